@@ -60,7 +60,7 @@ def test_a_limit_is_told_with_its_end(dualgate: Dualgate) -> None:
 def test_for_people_the_decision_comes_first(dualgate: Dualgate) -> None:
     shown = dualgate("analyze", str(DATA / "claude" / "ok.json")).out
 
-    assert shown.startswith("Decision  continue\nbecause   the answer holds no complete RALPH_STATUS block\n")
+    assert shown.startswith("Decision  continue\nbecause   the answer has no complete RALPH_STATUS block\n")
 
 
 @pytest.mark.parametrize("words", [("analyze",), ("analyze", "gone.txt"), ("analyze", "SPEC.md", "--tests", "maybe")])

@@ -171,7 +171,7 @@ def test_the_guard_names_path_rule_phase_and_diff(dualgate: Dualgate, project: P
 
     assert ended.code == 1
     (violation,) = ended.lines[0]["violations"]
-    assert (violation["path"], violation["phase"], violation["undone"]) == ("tests/test_old.py", "GREEN", False)
+    assert (violation["path"], violation["phase"], violation["reverted"]) == ("tests/test_old.py", "GREEN", False)
     assert "frozen after RED" in violation["rule"]
     assert "-    assert True" in violation["diff"]
     assert (project / "tests" / "test_old.py").read_text() == "def test_old():\n    pass\n"
@@ -262,7 +262,7 @@ def test_what_was_hidden_by_what_the_guard_puts_back_is_put_back_too(dualgate: D
 
     ended = dualgate("guard", "check", "--since", saved, "--phase", "GREEN", "--undo", "--json").lines[0]
 
-    assert {each["path"] for each in ended["violations"] if each["undone"]} == {
+    assert {each["path"] for each in ended["violations"] if each["reverted"]} == {
         "Makefile",
         "dualgate.toml",
         "tests/test_old.py",
@@ -293,7 +293,7 @@ def test_the_guard_puts_back_what_it_is_told_to_and_that_can_be_undone(
 
     ended = dualgate("guard", "check", "--since", saved, "--phase", "GREEN", "--undo", "--json")
 
-    assert [each["undone"] for each in ended.lines[0]["violations"]] == [True]
+    assert [each["reverted"] for each in ended.lines[0]["violations"]] == [True]
     assert (project / "tests" / "test_old.py").read_text() == old
     before = dualgate("snapshot", "list", "--json").lines[0]["snapshots"][-1]
     assert before["label"] == "before the guard"

@@ -86,7 +86,7 @@ def check(place: Place, ended: Ended) -> None:
     assert not (place.project / "more.sh").exists()
     turns = [event["data"] for event in place.events() if event["kind"] == "turn.ended"]
     assert [turn["facts"]["phase"] for turn in turns] == [phase for phase, _ in TURNS]
-    undone = [each["path"] for turn in turns for each in turn["facts"]["observed"]["changes"]["violations"]]
-    assert undone == ["tests/ac1.t"]
+    reverted = [each["path"] for turn in turns for each in turn["facts"]["observed"]["changes"]["violations"]]
+    assert reverted == ["tests/ac1.t"]
     assert place.at_work() == []
     assert place.call("replay").code == 0

@@ -95,5 +95,5 @@ def test_the_time_of_a_rest_is_journaled_and_counts_for_no_limit(tmp_path: Path,
     os.kill(run, signal.SIGCONT)
     ended = place.end()
 
-    rests = [event["data"]["seconds"] for event in place.events() if event["kind"] == "run.rested"]
+    rests = [event["data"]["seconds"] for event in place.events() if event["kind"] == "run.suspended"]
     assert (ended.code, len(rests), rests[0] > 1) == (0, 1, True)

@@ -32,7 +32,7 @@ from dualgate.core.values.events import (
     PhaseSkipped,
     ProvenAgain,
     QuestionAsked,
-    RunRested,
+    RunSuspended,
     SessionAborted,
     SessionPaused,
     SessionReset,
@@ -233,7 +233,7 @@ def test_results_that_were_there_already_are_told_as_such() -> None:
 
 
 def test_a_rest_is_told_with_its_length() -> None:
-    assert told(RunRested(at=NOW, seconds=7260.4)) == ["suspended for 2h1m; this time counts toward no limit"]
+    assert told(RunSuspended(at=NOW, seconds=7260.4)) == ["suspended for 2h1m; this time counts toward no limit"]
 
 
 def test_counts_leave_out_what_there_is_none_of() -> None:

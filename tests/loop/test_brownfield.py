@@ -123,7 +123,7 @@ def test_a_test_that_is_taken_out_of_the_way_is_put_back(rehearse: Dualgate, pro
 
     ended = rehearse(RED + cheat, "--max-iterations", "1")
 
-    assert (ended.code, ended.lines[1]["violations"][0]["undone"]) == (3, True)
+    assert (ended.code, ended.lines[1]["violations"][0]["reverted"]) == (3, True)
     assert "def test_ac1_numbers" in (project / "tests" / "test_double.py").read_text()
 
 

@@ -142,7 +142,7 @@ def test_a_cheat_is_undone_and_does_not_pass(rehearse: Dualgate, cheat: str) -> 
 
     assert ended.code == 3
     assert decisions(ended)[1] == ("GREEN", "continue")
-    assert ended.lines[1]["violations"][0]["undone"]
+    assert ended.lines[1]["violations"][0]["reverted"]
 
 
 def test_what_the_guard_undid_is_told_in_the_next_prompt(rehearse: Dualgate, project: Path) -> None:
@@ -151,7 +151,7 @@ def test_what_the_guard_undid_is_told_in_the_next_prompt(rehearse: Dualgate, pro
     assert ended.code == 0
     assert decisions(ended)[1:3] == [("GREEN", "continue"), ("GREEN", "next_phase")]
     (violation,) = ended.lines[1]["violations"]
-    assert (violation["path"], violation["undone"]) == ("tests/test_double.py", True)
+    assert (violation["path"], violation["reverted"]) == ("tests/test_double.py", True)
     assert "assert double" in (project / "tests" / "test_double.py").read_text()
     first, second = sorted((Path(ended.lines[-1]["session"]) / "calls").glob("*GREEN*prompt*"))
     told = "- tests/test_double.py: proven tests and their configuration are frozen after RED; reverted"
@@ -497,7 +497,7 @@ def test_what_is_larger_than_a_snapshot_keeps_cannot_be_given_back(rehearse: Dua
 
     ended = rehearse(RED + weaker)
 
-    assert [violation["undone"] for violation in ended.lines[1]["violations"]] == [False]
+    assert [violation["reverted"] for violation in ended.lines[1]["violations"]] == [False]
 
 
 @pytest.mark.whole

@@ -209,7 +209,7 @@ def test_a_forbidden_path_is_put_back_in_every_phase(play: Play, project: Path) 
     played = play(RED + touching + GREEN + rest, *DOUBLES, forbidding)
 
     (violation,) = played.turns[1].facts.observed.changes.violations
-    assert (violation.path, violation.undone) == ("_legacy.py", True)
+    assert (violation.path, violation.reverted) == ("_legacy.py", True)
     assert violation.rule == "the specification forbids it (AC-3: Do not touch `_legacy.py`)"
     assert (project / "_legacy.py").read_text() == "OLD = 1\n"
     assert played.decisions[1] == ("GREEN", "continue")

@@ -82,4 +82,4 @@ def test_a_memory_that_cannot_be_used_does_not_stop_a_run(
     ended = rehearse(RED + FAULTY + CURED + REST)
 
     assert ended.code == 0
-    assert ended.err.count("This run goes on without it.") == 1
+    assert ended.err.count("This run continues without it.") == 1

@@ -127,7 +127,7 @@ def test_an_agent_ticks_boxes_and_its_other_edits_are_reverted_and_never_pause(
 
     assert (ended.code, decisions(ended)[1]) == (0, ("GREEN", "continue"))
     (violation,) = ended.lines[1]["violations"]
-    assert (violation["path"], violation["undone"]) == ("SPEC.md", True)
+    assert (violation["path"], violation["reverted"]) == ("SPEC.md", True)
     assert (project / "SPEC.md").read_text() == boxes.replace("[ ] AC-1", "[x] AC-1")
     assert "double(2) is 5" in dualgate("snapshot", "show", violation["kept"], "SPEC.md").out
     assert f"dualgate snapshot restore {violation['kept']} SPEC.md" in dualgate("log").out

@@ -221,7 +221,7 @@ def test_what_the_guard_undid_is_told_though_it_was_killed_before_it_could(
 
     assert (is_undone, ended.code) == (True, 0)
     (violation,) = ended.lines[0]["violations"]
-    assert (violation["path"], violation["undone"]) == ("tests/test_double.py", True)
+    assert (violation["path"], violation["reverted"]) == ("tests/test_double.py", True)
     assert decisions(ended)[:2] == [("GREEN", "continue"), ("GREEN", "next_phase")]
 
 

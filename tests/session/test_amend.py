@@ -194,7 +194,7 @@ def test_a_file_that_is_no_text_is_not_patched(office: Office) -> None:
 
     found = office.consider(REQUEST, Reviewer(APPROVES), never_run)
 
-    assert found.reasons == ("tests/test_x.py is no text file in every state that the test was proven in",)
+    assert found.reasons == ("tests/test_x.py is not a text file in every state that the test was proven in",)
 
 
 def probe_of(

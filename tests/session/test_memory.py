@@ -6,7 +6,7 @@ import pytest
 
 from dualgate.core.secrets.redaction import Redactor
 from dualgate.core.values.answer import Recalled
-from dualgate.core.values.events import GuidanceGiven, RunRested
+from dualgate.core.values.events import GuidanceGiven, RunSuspended
 from dualgate.core.values.memory import MemoryEntry
 from dualgate.core.values.state import LoopState
 from dualgate.core.values.vocabulary import EntryKind, Phase
@@ -47,10 +47,10 @@ def test_each_event_is_passed_on_and_those_worth_it_are_kept(store: MemoryStore)
     seen: list[str] = []
     watch = remembering(a_memory(store), lambda event, _: seen.append(event.kind), a_state(), lambda *_: None)
 
-    watch(RunRested(at=NOW, seconds=1.0), a_state())
+    watch(RunSuspended(at=NOW, seconds=1.0), a_state())
     watch(GUIDANCE, a_state())
 
-    assert seen == ["run.rested", "guidance.given"]
+    assert seen == ["run.suspended", "guidance.given"]
     assert [each.entry.text for each in store.all(PROJECT)] == ["A person said: use a queue"]
     assert store.seen(a_state().session_id) == 3
 
@@ -106,7 +106,7 @@ def test_a_memory_that_fails_is_told_of_once_and_left_alone(tmp_path: Path) -> N
 
     assert memory.recall(a_spec(), in_qa()) == ()
     (line,) = told
-    assert "This run goes on without it." in line
+    assert "This run continues without it." in line
 
 
 def test_a_memory_that_is_switched_off_during_a_run_is_not_used(tmp_path: Path) -> None:

@@ -11,14 +11,18 @@ import pytest
 
 from dualgate.core.machine.history import apply, begin
 from dualgate.core.secrets.redaction import redactor_of
+from dualgate.core.values.changes import Changes, Violation
 from dualgate.core.values.events import (
     KINDS,
     BaselineTaken,
     CallDelayed,
     CallStarted,
+    Event,
+    RunSuspended,
     SessionPaused,
     SessionStarted,
     SuiteEnded,
+    TreeSettled,
 )
 from dualgate.core.values.limits import Limits, PhaseBudget, Price, Thresholds
 from dualgate.core.values.team import Wait
@@ -26,7 +30,7 @@ from dualgate.core.values.vocabulary import Phase, Status
 from dualgate.errors import JournalDamaged, SessionMissing, StoreFailed
 from dualgate.store.account import take_account
 from dualgate.store.atomic import write_whole
-from dualgate.store.codec import Record, decode, encode, pack
+from dualgate.store.codec import FORMER_KINDS, FORMER_NAMES, Record, decode, encode, pack
 from dualgate.store.journal import Journal, cut_torn_line
 from dualgate.store.lines import JOURNAL
 from dualgate.store.reading import read_journal
@@ -68,6 +72,52 @@ def test_what_no_utf8_can_hold_is_written_as_its_escape(tmp_path: Path) -> None:
     assert (record.event.project, record.event.test_command) == ("/tmp/\\udcff", ("/tmp/\\udcff/python",))
 
 
+def older(kind: str, event: Event, *names: tuple[str, str]) -> bytes:
+    """The line of an event with the names of an older version."""
+    line = encode(Record(seq=1, epoch=1, event=event)).decode()
+    for former, present in (*names, (kind, event.kind)):
+        assert f'"{present}"' in line
+        line = line.replace(f'"{present}"', f'"{former}"')
+    return line.encode()
+
+
+VIOLATIONS = (Violation(path="a.py", rule="frozen", reverted=False), Violation(path="b.py", rule="frozen"))
+OLDER = [
+    (BaselineTaken(at=NOW, tree="t", results=(), unstable_ids=("f",)), ("volatile", "unstable_ids")),
+    (BaselineTaken(at=NOW, tree="t", results=(), unstable_keys=("k",)), ("shifting", "unstable_keys")),
+    (TreeSettled(at=NOW, changes=Changes(tree="t", violations=VIOLATIONS)), ("undone", "reverted")),
+]
+
+
+@pytest.mark.parametrize(("event", "names"), OLDER, ids=[names[0] for _, names in OLDER])
+def test_a_field_of_an_older_journal_is_read_by_its_name_now(event: Event, names: tuple[str, str]) -> None:
+    line = older(event.kind, event, names)
+
+    assert decode(line).event == event
+    packed = {**json.loads(line), "format": 2}
+    packed["packed"] = b64encode(zlib.compress(json.dumps(packed.pop("data"), separators=(",", ":")).encode())).decode()
+    assert decode(json.dumps(packed).encode()).event == event
+    assert names[0].encode() not in encode(decode(line))
+
+
+def test_the_names_of_an_older_journal_are_all_tried() -> None:
+    assert {names for _, names in OLDER} == {*FORMER_NAMES.items()}
+
+
+@pytest.mark.parametrize(("former", "event"), [("run.rested", RunSuspended(at=NOW, seconds=2.0))])
+def test_an_event_of_an_older_journal_is_read_by_its_kind_now(former: str, event: Event) -> None:
+    assert FORMER_KINDS[former] == event.kind
+    assert decode(older(former, event)).event == event
+
+
+def test_a_name_that_a_person_gave_stays_as_it_is() -> None:
+    start = a_start(settings={"checks": {"volatile": "make lint"}}, test_command=("undone", "shifting"))
+
+    event = decode(encode(Record(seq=1, epoch=1, event=start))).event
+
+    assert event == start
+
+
 def test_a_baseline_of_an_older_journal_loads_without_what_it_did_not_tell() -> None:
     data = b'{"at":"2026-01-16T10:00:00Z","tree":"t","results":[],"unstable":["a"],"outputs":[]}'
     line = b'{"format":1,"seq":1,"epoch":1,"kind":"baseline.taken","data":' + data + b"}"
@@ -75,7 +125,7 @@ def test_a_baseline_of_an_older_journal_loads_without_what_it_did_not_tell() -> 
     event = decode(line).event
 
     assert isinstance(event, BaselineTaken)
-    assert (event.unstable, event.volatile, event.configuration, event.seconds) == (("a",), (), (), 0.0)
+    assert (event.unstable, event.unstable_ids, event.configuration, event.seconds) == (("a",), (), (), 0.0)
 
 
 def test_every_kind_of_event_has_a_dotted_name() -> None:

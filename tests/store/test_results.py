@@ -115,7 +115,7 @@ def test_more_runs_than_a_reader_keeps_are_read_all_the_same(tmp_path: Path) -> 
 FIRST = pack(Record(seq=1, epoch=1, event=a_run(*OLD[:2])))
 OTHER = pack(Record(seq=2, epoch=1, event=a_baseline(*OLD[:2])))
 LEADING_NOWHERE: list[tuple[Any, str]] = [
-    (3, "refers to the test results of line 3, which holds none"),
+    (3, "refers to the test results of line 3, which has no results"),
     (4, "refers to the test results of line 4"),
     (0, "refers to the test results of line 0"),
     (-1, "refers to the test results of line -1"),

@@ -139,7 +139,7 @@ def test_a_session_folder_that_is_a_file_is_refused(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("given", [".", ".."])
 def test_a_session_folder_that_holds_the_project_is_refused(tmp_path: Path, given: str) -> None:
-    with pytest.raises(SettingError, match="holds the project itself"):
+    with pytest.raises(SettingError, match="contains the project itself"):
         session_folder(tmp_path / "project", {"PRP_SESSION_DIR": given})
 
 

@@ -35,7 +35,7 @@ def test_a_name_that_is_no_text_is_escaped_and_keeps_the_id_of_its_finding() -> 
 
 WRONG = [
     (b"[]", "Expected `object`"),
-    (b"\xff", "It is no verification"),
+    (b"\xff", "This is not a verification"),
     (b"{}", "'format' is None"),
     (b'{"format": 2}', "'format' is 2"),
     (b'{"format": 1, "verdict": "fine", "base": {"ref": "a"}, "head": {"ref": "b"}}', "fine"),

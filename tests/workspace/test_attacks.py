@@ -1,4 +1,4 @@
-"""What an agent may try against the tree that is judged: it is seen, undone, or named."""
+"""What an agent may try against the tree that is judged: it is seen, reverted, or named."""
 
 import json
 import os
@@ -31,10 +31,10 @@ def worktree(project: Path, tmp_path: Path) -> WorkTree:
 
 
 def broken(worktree: WorkTree, phase: Phase = Phase.GREEN, proven: str | None = None) -> list[tuple[str, str, bool]]:
-    """The violations of a call: path, rule, and whether it was undone."""
+    """The violations of a call: path, rule, and whether it was reverted."""
     given = {} if proven is None else {"start_tree": proven, "proven_tree": proven}
     changes = worktree.settle(in_phase(phase, worktree, **given))
-    return [(each.path, each.rule, each.undone) for each in changes.violations]
+    return [(each.path, each.rule, each.reverted) for each in changes.violations]
 
 
 @pytest.mark.parametrize("hidden_by", [".gitignore", "tests/.gitignore", ".git/info/exclude"])
@@ -137,9 +137,9 @@ def test_commits_that_nothing_leads_to_any_more_are_named(
     worktree = a_worktree(project, tmp_path)
     git(project, *words)
 
-    path, rule, undone = broken(worktree)[0]
+    path, rule, reverted = broken(worktree)[0]
 
-    assert (path, undone) == (".git", False)
+    assert (path, reverted) == (".git", False)
     assert rule.startswith(f"{HISTORY}: {told}")
     rescued = rule.partition("git branch rescue ")[2].partition("'")[0]
     git(project, "branch", "rescue", rescued)
@@ -285,7 +285,7 @@ def test_what_stands_in_for_tests_gives_way_to_them(
     stand_in(project / swapped)
 
     assert any(
-        (path, undone) == ("tests/test_x.py", True) and FROZEN in rule for path, rule, undone in broken(worktree)
+        (path, reverted) == ("tests/test_x.py", True) and FROZEN in rule for path, rule, reverted in broken(worktree)
     )
     assert not (project / "tests").is_symlink()
     assert (project / "tests" / "test_x.py").read_text() == TEST
@@ -415,7 +415,7 @@ for name in sys.argv[4:]:
     (project / name).write_text("collect_ignore_glob = ['*']")
 (project / sys.argv[2]).chmod(int(sys.argv[3], 8))
 changes = worktree.settle(state)
-told = [(each.path, each.undone) for each in changes.violations]
+told = [(each.path, each.reverted) for each in changes.violations]
 for item in (project, *project.rglob("*")):
     if item.is_dir():
         item.chmod(0o777)

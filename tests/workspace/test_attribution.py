@@ -208,9 +208,9 @@ def test_an_edit_in_a_review_that_anybody_may_have_made_is_kept_and_named_with_t
 ) -> None:
     (project / "code.py").write_text("theirs = True\n")
 
-    (undone,) = worktree.settle(in_phase(Phase.QA, worktree)).violations
+    (reverted,) = worktree.settle(in_phase(Phase.QA, worktree)).violations
 
-    assert (undone.path, undone.undone, bool(undone.kept)) == ("code.py", True, True)
+    assert (reverted.path, reverted.reverted, bool(reverted.kept)) == ("code.py", True, True)
 
 
 def test_ignore_rules_of_red_cover_new_outputs_in_later_phases_and_hide_no_work(

@@ -169,7 +169,7 @@ def test_an_agent_cannot_make_a_check_pass_by_what_it_runs(
 
     violations = edited(project, frozen, Phase.RED, path, text)
 
-    assert [(each.path, each.rule, each.undone) for each in violations] == [(path, CHECKED, True)] * refused
+    assert [(each.path, each.rule, each.reverted) for each in violations] == [(path, CHECKED, True)] * refused
     assert ((project / path).exists() and (project / path).read_text() == text) is not refused
 
 
@@ -247,7 +247,7 @@ def test_an_agent_cannot_make_a_check_pass_by_the_configuration_of_its_tool(
     violations = edited(project, frozen_by(project, command), Phase.RED, path, text)
 
     now = (project / path).read_text() if (project / path).exists() else None
-    assert [(each.path, each.rule, each.undone) for each in violations] == [(path, CONFIGURED, True)] * refused
+    assert [(each.path, each.rule, each.reverted) for each in violations] == [(path, CONFIGURED, True)] * refused
     assert now == (before if refused else text)
 
 

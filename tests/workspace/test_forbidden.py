@@ -63,7 +63,7 @@ def test_a_forbidden_path_is_put_back_in_every_phase_but_a_persons_edit_stays(tm
 
     violations = worktree.settle(state).violations
 
-    assert {(each.path, each.undone) for each in violations} == {("code.py", True), ("new/x.py", True)}
+    assert {(each.path, each.reverted) for each in violations} == {("code.py", True), ("new/x.py", True)}
     assert all("AC-9" in each.rule for each in violations)
     assert (project / "code.py").read_text() == "mine = 1"
     assert not (project / "new" / "x.py").exists()

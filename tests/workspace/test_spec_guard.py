@@ -54,7 +54,7 @@ def test_an_agents_edit_is_reverted_in_every_phase_and_can_be_had_back(
 ) -> None:
     (violation,) = settled(project, saved, phase, text).violations
 
-    assert (violation.path, violation.rule, violation.undone) == ("SPEC.md", SPEC, True)
+    assert (violation.path, violation.rule, violation.reverted) == ("SPEC.md", SPEC, True)
     assert (project / "SPEC.md").read_text() == TEXT
     (kept,) = [each for each in saved.catalog.all() if each.id == violation.kept]
     entry = saved.seen_as(kept).entry(kept.tree, "SPEC.md")

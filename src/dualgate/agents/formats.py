@@ -26,7 +26,7 @@ class Doing:
     about: str = ""
     tokens: int = 0
     dead_end: Failure | None = None
-    """Why the call can no longer come to anything, although it goes on."""
+    """Why the call can no longer succeed, although it still runs."""
     _counted: dict[str, int] = field(default_factory=dict)
 
     @property

@@ -197,7 +197,7 @@ def _failed(runner: Runner, text: str, code: int = ExitCode.USAGE) -> int:
 
 
 def _problem(code: int, told: Mapping[str, Any]) -> str:
-    """What dualgate says about its own end, and how the clone may be the reason."""
+    """The message of dualgate about its own end, and how the clone may be the reason."""
     error = told.get("error") or {}
     said = " ".join(filter(None, (error.get("message"), error.get("next"))))
     is_shallow = ask_git(Path.cwd(), "rev-parse", "--is-shallow-repository").strip() == b"true"

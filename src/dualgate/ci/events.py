@@ -1,4 +1,4 @@
-"""What a build says about itself -> what it is compared with, and who may be answered. Nothing is read or run here."""
+"""The variables of a build -> the ref that it is compared with, and who may be answered. Nothing is read here."""
 
 import re
 from collections.abc import Callable, Mapping

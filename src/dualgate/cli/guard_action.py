@@ -88,7 +88,7 @@ def _undone(check: _Check, refused: Sequence[Refused]) -> list[Violation]:
 
 def _say_found(phase: Phase, found: Sequence[Violation], before: Snapshot | None) -> None:
     for each in found:
-        say(f"{in_line(each.path)}: {each.rule}{' (undone)' if each.undone else ''}\n{each.diff}")
+        say(f"{in_line(each.path)}: {each.rule}{' (reverted)' if each.reverted else ''}\n{each.diff}")
     count = "1 change is" if len(found) == 1 else f"{len(found)} changes are"
     say(f"{count} not allowed in {phase}." if found else f"Nothing that {phase} does not allow.")
     if before:

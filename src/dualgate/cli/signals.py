@@ -38,7 +38,7 @@ def stoppable(jobs: Jobs) -> Iterator[Control]:
     handlers[signal.SIGCONT] = rest.end
     before = {number: signal.signal(number, handler) for number, handler in handlers.items()}
     try:
-        yield Control(cancel=cancel, clock=rest.clock, rested=rest.taken)
+        yield Control(cancel=cancel, clock=rest.clock, suspended=rest.taken)
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)

@@ -12,7 +12,7 @@ from dualgate.cli.redrawing import screen
 from dualgate.display.lines import Line
 from dualgate.display.status import Surroundings, status_lines
 from dualgate.display.summary import status_line
-from dualgate.session.giving_back import killed_sentence
+from dualgate.session.killed_steps import killed_sentence
 from dualgate.session.spec_file import spec_note, spec_of
 from dualgate.session.status import killed_of, status_record
 from dualgate.store.account import Account, read_account

@@ -36,7 +36,7 @@ def _refused(event: RequestRefused, _: LoopState) -> list[Line]:
     return [Line(text=f"refused: {event.request} from {event.by}{where}: {event.reason}", tone=Tone.BAD)]
 
 
-def _run_rested(event: events.RunRested, _: LoopState) -> list[Line]:
+def _run_suspended(event: events.RunSuspended, _: LoopState) -> list[Line]:
     return [
         Line(
             text=f"suspended for {show_duration(round(event.seconds))}; this time counts toward no limit",
@@ -62,7 +62,7 @@ CONTROL_WRITERS: dict[type, Callable[[Any, LoopState], list[Line]]] = {
     events.GuidanceGiven: _guided,
     events.GuidanceWithdrawn: _withdrawn,
     RequestRefused: _refused,
-    events.RunRested: _run_rested,
+    events.RunSuspended: _run_suspended,
     WaitSkipped: _hurried,
     events.BreakerCooled: _cooled,
 }

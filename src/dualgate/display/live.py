@@ -255,7 +255,7 @@ def violation_text(violation: Violation) -> str:
 def _reverted(violation: Violation) -> str:
     if violation.path.startswith(REQUEST):
         return "refused"
-    return "reverted" if violation.undone else "not allowed, and could not be reverted"
+    return "reverted" if violation.reverted else "not allowed, and could not be reverted"
 
 
 def _way_back(violation: Violation) -> str:

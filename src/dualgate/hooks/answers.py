@@ -1,4 +1,4 @@
-"""What a hook answers, in the protocol of each host. The exit code is always 0: with 2 most hosts block.
+"""The answer of a hook, in the protocol of each host. The exit code is always 0: with 2 most hosts block.
 
 `SILENT` is needed at every stop: no module that is imported here may take long.
 """

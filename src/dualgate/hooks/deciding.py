@@ -15,7 +15,7 @@ from dualgate.hooks.reasons import reason_of
 MOST_BLOCKS = 2
 _MOST_TOLD = 50
 ACTIONABLE = frozenset({Rule.UNNOTICED, Rule.UNTESTED, Rule.HOLLOW, Rule.FIXTURE_CODE, Rule.CRITERION})
-"""What is not proven and an agent can prove. It blocks once for each finding."""
+"""Rules about missing proof that an agent can add. Each finding blocks once."""
 NEVER_A_REASON = frozenset({Rule.OLD_FAILURE, Rule.BUDGET, Rule.FLAKY})
 
 
@@ -33,7 +33,7 @@ class Answer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Seen:
-    """What is known of a session of a host."""
+    """The facts about a session of a host."""
 
     root: str = ""
     base: str = ""

@@ -11,7 +11,7 @@ PLACES = {
     "gemini": ".gemini/settings.json",
     "copilot": ".github/hooks/dualgate.json",
 }
-"""Where each host reads the hooks of a repository."""
+"""The file from which each host reads the hooks of a repository."""
 PERSONAL = (".claude/settings.local.json",)
 """Settings of one person in the repository, which are not committed."""
 MARK = b"dualgate hook stop"

@@ -28,7 +28,7 @@ _AFTERWARDS = re.compile(
 
 
 def asks_person(message: str) -> bool:
-    """Whether the message ends with a question; an offer of more work is none, a list of choices may follow."""
+    """Whether the message ends with a question; an offer of more work does not count, a list of choices may follow."""
     sentences = [found[0].strip() for found in _SENTENCE.finditer(_last_words(message)) if found[0].strip()]
     while sentences and not _is_question(sentences[-1]) and _AFTERWARDS.match(sentences[-1]):
         sentences.pop()

@@ -30,7 +30,7 @@ class Event:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Registration:
-    """How one host is told of hooks."""
+    """The registration of hooks in one host."""
 
     events: tuple[Event, ...]
     command_field: str = "command"
@@ -42,7 +42,7 @@ class Registration:
     first: tuple[tuple[str, Any], ...] = ()
     """Fields that a new file begins with."""
     next_step: str = ""
-    """What a person has to do in the host before the hooks run."""
+    """The steps of a person in the host before the hooks run."""
 
 
 def _events(start: str, stop: str, edit: str, tools: str, seconds: int) -> tuple[Event, ...]:

@@ -1,4 +1,4 @@
-"""What every tool of the server works with, and the folders that it may look into."""
+"""The shared parts of every tool of the server, and the folders that it may read."""
 
 import os
 from collections.abc import Mapping

@@ -91,7 +91,7 @@ def _described(name: str, tool: Tool) -> types.Tool:
 
 
 def _wrong(tool: Tool, arguments: dict[str, Any]) -> str:
-    """What is wrong with the arguments; a word that no tool takes is wrong too."""
+    """The problems of the arguments; an unknown argument is one too."""
     unknown = [name for name in arguments if name not in tool.takes["properties"]]
     problems = [each.message for each in check(tool.takes, arguments) if each.severity is Severity.ERROR]
     return "; ".join([*problems, *(f"there is no argument '{name}'" for name in unknown)])

@@ -33,7 +33,7 @@ from dualgate.verify.request import Request
 from dualgate.verify.verifying import Host, verify
 
 MOST = {"findings": 50, "notes": 20, "tests": 100, "changed": 200, "criteria": 100, "failing": 50}
-"""How many of each a model is told; the command line has all of them."""
+"""The number of each that a model gets; the command line has all of them."""
 ROW = 100
 
 

@@ -28,7 +28,7 @@ class Job:
     meanwhile: "Callable[[], None] | None" = None
     """Called a few times a second while the program runs."""
     enough: "Callable[[], bool] | None" = None
-    """Asked as often: whether to end the program, because it can no longer come to anything."""
+    """Called as often: whether to end the program, because it can no longer succeed."""
     confined: bool = False
     """Whether it runs an agent or an agent's code, and so belongs in the sandbox if there is one."""
     writable: Sequence[Path] = ()

@@ -14,7 +14,7 @@ from dualgate.processes.job import Job, output_size
 
 SLICE_SECONDS = 0.2
 WORKING_SHARE = 0.03
-"""Share of a processor, over the time of a silence. Agents that wait in vain for an answer use less: Claude Code
+"""Share of a processor, over the time of a silence. Agents that wait for an answer use less: Claude Code
 0.004, Codex 0.01, opencode 0.02, for their timers."""
 LOOKS = 10
 """Looks at the processor time in one idle limit."""

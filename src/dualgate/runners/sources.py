@@ -182,7 +182,7 @@ def _mark(decorator: ast.expr) -> str:
 
 
 def _walk(node: ast.AST) -> list[ast.AST]:
-    """What `ast.walk` yields, in less time: every test of every run is read."""
+    """The nodes of `ast.walk`, in less time: every test of every run is read."""
     found = [node]
     for each in found:
         for name in each._fields:

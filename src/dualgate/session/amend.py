@@ -128,7 +128,7 @@ def _patched(state: LoopState, target: Target, worktree: Workspace) -> _Trees | 
         except UnicodeDecodeError:
             text = None
         if text is None:
-            return Unfit(reason=f"{path} is no text file in every state that the test was proven in")
+            return Unfit(reason=f"{path} is not a text file in every state that the test was proven in")
         changed = target.changed(text)
         if isinstance(changed, Unfit):
             return changed

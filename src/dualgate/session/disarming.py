@@ -175,5 +175,5 @@ class _Trial:
 def selected(asked: Iterable[Suspect], proof: Proof) -> tuple[str, ...]:
     """The ids of suspects that a runner finds again; empty for all tests."""
     found = [(case.id, each.function) for each in asked for case in each.before]
-    is_known = all(stable(name) == name and function not in proof.volatile for name, function in found)
+    is_known = all(stable(name) == name and function not in proof.unstable_ids for name, function in found)
     return tuple(name for name, _ in found) if is_known and len(found) <= MOST_SELECTED else ()

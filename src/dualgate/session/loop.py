@@ -36,7 +36,7 @@ from dualgate.core.values.events import (
     PersonEdited,
     ProvenAgain,
     QuestionAsked,
-    RunRested,
+    RunSuspended,
     SessionFailed,
     SessionPaused,
     SuiteEnded,
@@ -300,11 +300,11 @@ def take_baseline(rooms: Rooms, control: Control) -> LoopState:
             tree=tree,
             results=learned.results,
             unstable=learned.unstable,
-            volatile=learned.volatile,
+            unstable_ids=learned.unstable_ids,
             outputs=outputs,
             configuration=learned.configuration,
             environment=learned.environment,
-            shifting=learned.shifting,
+            unstable_keys=learned.unstable_keys,
             seconds=learned.seconds,
             suites=reports[-1].suites,
             after=rooms.worktree.present,
@@ -325,8 +325,8 @@ def _unusable(report: SuiteReport, rooms: Rooms) -> SuiteUnusable:
 
 def _without_rest(state: LoopState, rooms: Rooms, control: Control) -> LoopState:
     """Journal the time that a person suspended the run for, so that it does not count."""
-    seconds = control.rested()
-    return rooms.record(RunRested(at=rooms.now(), seconds=round(seconds, 3))) if seconds else state
+    seconds = control.suspended()
+    return rooms.record(RunSuspended(at=rooms.now(), seconds=round(seconds, 3))) if seconds else state
 
 
 def _between_turns(state: LoopState, rooms: Rooms, control: Control) -> LoopState:

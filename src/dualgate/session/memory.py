@@ -88,7 +88,7 @@ class SessionMemory:
 
     def _give_up(self, error: StoreFailed) -> None:
         self.usable = False
-        self.tell(f"{error.message} This run goes on without it. {error.next_step}")
+        self.tell(f"{error.message} This run continues without it. {error.next_step}")
 
 
 @dataclass(slots=True, kw_only=True)

@@ -54,7 +54,7 @@ class OutputRuns:
         cleared = {} if again else self.worktree.clear_outputs(proof)
         result = once()
         written = self.worktree.after_run(proof.outputs)
-        self.worktree.put_back(cleared)
+        self.worktree.restore_entries(cleared)
         possible = self.worktree.possible_outputs(written, proof) if written else ()
         result = ended(result, Effect(tree=self.worktree.present, written=written, is_repeated=bool(possible)))
         if not written:

@@ -13,8 +13,8 @@ from dualgate.errors import JournalDamaged, SessionMissing, StoreFailed
 from dualgate.processes.leftovers import end_leftovers
 from dualgate.processes.private import why_open
 from dualgate.processes.tags import tag_of
-from dualgate.session.giving_back import give_back, may_be_switched
 from dualgate.session.host import Host, Lease
+from dualgate.session.killed_steps import may_be_switched, restore_work
 from dualgate.session.record import Recorder
 from dualgate.store.account import read_account
 from dualgate.store.journal import Journal, close_seal, cut_torn_line, incomplete_line
@@ -80,7 +80,7 @@ def append_events(host: Host, folder: Path, made: Callable[[LoopState], tuple[Ev
         cut_incomplete_line(host, folder)
         account = rebuild(folder)
         events = made(account.state)
-        events = (*give_back(host, folder, account.cut_off), *events)
+        events = (*restore_work(host, folder, account.cut_off), *events)
         journal = open_journal(folder, lease, host.redactor, account.seq)
         record = Recorder(account.state, journal, Projections(folder, account), lambda *_: None)
         if leftovers:

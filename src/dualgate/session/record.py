@@ -273,8 +273,8 @@ class RecordedWorkspace:
     def clear_outputs(self, proof: Proof) -> Mapping[str, Entry]:
         return self.worktree.clear_outputs(proof)
 
-    def put_back(self, entries: Mapping[str, Entry]) -> None:
-        self.worktree.put_back(entries)
+    def restore_entries(self, entries: Mapping[str, Entry]) -> None:
+        self.worktree.restore_entries(entries)
 
     def after_run(self, outputs: Collection[str]) -> tuple[str, ...]:
         return self.worktree.after_run(outputs)

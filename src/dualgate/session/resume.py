@@ -24,8 +24,8 @@ from dualgate.runners.suites import Suites
 from dualgate.session.added_outputs import added_outputs
 from dualgate.session.document import Document
 from dualgate.session.furnish import Session, SessionTests, freeze_of, furnish, open_snapshots, other_trees
-from dualgate.session.giving_back import restored_tree
 from dualgate.session.host import Host, Lease
+from dualgate.session.killed_steps import restored_tree
 from dualgate.session.logins import require_logins
 from dualgate.session.memory import open_memory, remembering
 from dualgate.session.own import cut_incomplete_line, open_journal, require_writable, settle_killed_step, taken_over

@@ -12,7 +12,7 @@ from dualgate.core.record.session_state import current_iteration, doing, needed,
 from dualgate.core.record.status_document import breaker_document, counts_document, doing_document
 from dualgate.core.team.fallover import asked_agent
 from dualgate.display.records import documents_record, review_record, warning_records
-from dualgate.session.giving_back import KilledStep, killed_step
+from dualgate.session.killed_steps import KilledStep, killed_step
 from dualgate.store.account import Account
 from dualgate.store.journal import incomplete_line
 from dualgate.store.lease import owner_of

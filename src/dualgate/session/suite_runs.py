@@ -12,7 +12,7 @@ from dualgate.core.values.control import Control
 from dualgate.core.values.events import SuiteEnded
 from dualgate.core.values.specification import Criterion
 from dualgate.core.values.state import LoopState
-from dualgate.core.values.suite import SuiteReport, repeated_without, void
+from dualgate.core.values.suite import SuiteReport, not_trusted, repeated_without
 from dualgate.runners.base import Runner
 from dualgate.runners.cache import ResultCache
 from dualgate.session.output_runs import Effect, OutputRuns
@@ -30,7 +30,7 @@ class _Ended:
 
     def __call__(self, report: SuiteReport, effect: Effect) -> SuiteReport:
         before, self.first = self.first, report
-        doubt = repeated_without if effect.is_repeated else void
+        doubt = repeated_without if effect.is_repeated else not_trusted
         report = doubt(report, effect.written) if effect.written else report
         if before is not None and (problem := why_leftovers_count(before, report, effect.removed)):
             report = replace(report, problems=(*report.problems, problem))

@@ -47,12 +47,12 @@ def swapped(tree: str, label: str, rooms: SwapRooms, *, ends: bool = True) -> It
         yield swap
         is_cut_off = False
     finally:
-        _give_back(swap.back, label, rooms.worktree)
+        _restore_tree(swap.back, label, rooms.worktree)
         if ends or is_cut_off:
             rooms.record(TrialEnded(at=rooms.now(), label=label, tree=swap.back))
 
 
-def _give_back(tree: str, label: str, worktree: Workspace) -> None:
+def _restore_tree(tree: str, label: str, worktree: Workspace) -> None:
     left = worktree.become(tree, f"{AFTER} {label}").left
     if left:
         raise StoreFailed(

@@ -18,7 +18,7 @@ _WHO: Mapping[frozenset[str], Mapping[str, None]] = {
 
 
 _OF_THE_PERSON = ("notify", "hooks")
-"""Groups that belong to whoever runs the session, not to it: they are read again on resume, and may hold secrets."""
+"""Groups of the person who runs the session: they are read again on resume, and may contain secrets."""
 
 
 def kept_settings(settings: Settings) -> dict[str, Any]:

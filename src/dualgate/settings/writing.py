@@ -42,7 +42,7 @@ def settings_text(setup: Setup) -> str:
         _key("test_command", setup.test_command),
         (*_key("documents", setup.documents), *_key("adr_required", setup.adr_required)),
         (
-            "# The budget: a run halts there, and can go on with a larger one.",
+            "# The budget: a run halts there, and can continue with a larger one.",
             f'max_duration = "{show_duration(setup.max_duration)}"',
             *_key("max_cost", setup.max_cost),
         ),

@@ -11,11 +11,15 @@ from typing import Any
 
 import msgspec
 
-from dualgate.core.values.events import KINDS, Event, TurnEnded
+from dualgate.core.values.events import KINDS, Event, RunSuspended, TurnEnded
 from dualgate.errors import JournalDamaged
 from dualgate.store.results import ResultReader, ResultWriter, Stored
 
 PLAIN, PACKED, REFERRING = 1, 2, 3
+FORMER_KINDS = {"run.rested": RunSuspended.kind}
+"""Kinds of events in older journals -> their kinds now."""
+FORMER_NAMES = {"undone": "reverted", "volatile": "unstable_ids", "shifting": "unstable_keys"}
+"""Fields of events in older journals -> their names now."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,15 +93,16 @@ def decode(line: bytes, results: ResultReader | None = None) -> Record:
     """Read one line. Raises JournalDamaged if it is invalid; `results` resolves references to earlier lines."""
     try:
         outer = _outer(line)
-        data = _unpacked(outer.packed) if outer.format == PACKED else outer.data
+        data = _with_present_names(_unpacked(outer.packed) if outer.format == PACKED else outer.data)
         is_older_turn = outer.kind == TurnEnded.kind and outer.format < REFERRING
-        event = _decoder(outer.kind).decode(_with_one_report(data) if is_older_turn else data)
+        kind = FORMER_KINDS.get(outer.kind, outer.kind)
+        event = _decoder(kind).decode(_with_one_report(data) if is_older_turn else data)
     except KeyError as error:
         raise JournalDamaged(f"unknown kind of event {error}") from error
     except (msgspec.MsgspecError, UnicodeDecodeError) as error:
         raise JournalDamaged(str(error)) from error
     if outer.results:
-        event = (results or ResultReader(lambda _: {})).put_back(outer.seq, event, outer.results)
+        event = (results or ResultReader(lambda _: {})).completed(outer.seq, event, outer.results)
     return Record(seq=outer.seq, epoch=outer.epoch, event=event, before=outer.before)
 
 
@@ -121,6 +126,29 @@ def _unpacked(packed: bytes) -> bytes:
         return zlib.decompress(packed)
     except zlib.error as error:
         raise JournalDamaged(str(error)) from error
+
+
+def _with_present_names(data: bytes) -> bytes:
+    """Convert an event of an older version to the present names of its fields."""
+    text = bytes(data)
+    if not any(mark in text for mark in _FORMER_MARKS):
+        return data
+    return msgspec.json.encode(_renamed(msgspec.json.decode(text)))
+
+
+def _renamed(value: Any) -> Any:
+    match value:
+        case list():
+            return [_renamed(item) for item in value]
+        case dict():
+            return {_present_name(key, item): _renamed(item) for key, item in value.items()}
+        case _:
+            return value
+
+
+def _present_name(key: str, item: Any) -> str:
+    """The name of a field now. Paths and names of a person can be keys too, with other types of values."""
+    return FORMER_NAMES.get(key, key) if isinstance(item, bool | list) else key
 
 
 def _with_one_report(data: bytes) -> bytes:
@@ -160,5 +188,6 @@ def _refuse_unknown(number: int) -> None:
         raise JournalDamaged(f"format {number} is invalid")
 
 
+_FORMER_MARKS = tuple(f'"{name}":'.encode() for name in FORMER_NAMES)
 _FORMAT = msgspec.json.Decoder(_Format)
 _LINE = msgspec.json.Decoder(_Line)

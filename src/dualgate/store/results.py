@@ -72,13 +72,13 @@ class ResultWriter:
 
 
 class ResultReader:
-    """Puts results back into events; `read` returns the stored results of an earlier line."""
+    """Completes events with their results; `read` returns the stored results of an earlier line."""
 
     def __init__(self, read: Callable[[int], Mapping[str, Stored]]) -> None:
         self._read = read
         self._lines: dict[int, list[CaseResult | Reference]] = {}
 
-    def put_back(self, seq: int, event: Event, stored: Mapping[str, Stored]) -> Event:
+    def completed(self, seq: int, event: Event, stored: Mapping[str, Stored]) -> Event:
         for place, value in stored.items():
             if place not in PLACES.get(type(event), ()):
                 raise JournalDamaged(f"holds test results for '{place}', which this event does not have")
@@ -103,7 +103,7 @@ class ResultReader:
         if line not in self._lines:
             found = self._read(line).get(RUN) if 0 < line < seq else None
             if not isinstance(found, list):
-                raise JournalDamaged(f"refers to the test results of line {line}, which holds none")
+                raise JournalDamaged(f"refers to the test results of line {line}, which has no results")
             self._keep(line, found)
         return self._lines[line]
 

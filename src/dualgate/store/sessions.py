@@ -27,7 +27,7 @@ def session_folder(project: Path, environment: Mapping[str, str]) -> Path:
     if given := environment.get("PRP_SESSION_DIR"):
         folder = (project / given).resolve()
         if project.is_relative_to(folder):
-            raise SettingError(f"PRP_SESSION_DIR is {folder}, which holds the project itself.", _OWN_FOLDER)
+            raise SettingError(f"PRP_SESSION_DIR is {folder}, which contains the project itself.", _OWN_FOLDER)
         if _is_foreign(folder):
             raise SettingError(
                 (f"PRP_SESSION_DIR is {folder}, which contains files that are not of dualgate."), _OWN_FOLDER

@@ -18,13 +18,13 @@ def decode_verification(content: bytes) -> Verification:
     try:
         return _verification(msgspec.json.decode(content, type=dict[str, Any]))
     except (msgspec.MsgspecError, UnicodeDecodeError) as error:
-        raise SettingError(f"It is no verification: {error}.", _NEXT_STEP) from error
+        raise SettingError(f"This is not a verification: {error}.", _NEXT_STEP) from error
 
 
 def _verification(written: dict[str, Any]) -> Verification:
     written_format = written.get("format")
     if not isinstance(written_format, int) or written_format > FORMAT:
-        message = f"It is no verification of format {FORMAT}: 'format' is {written_format!r}."
+        message = f"This is not a verification of format {FORMAT}: 'format' is {written_format!r}."
         raise SettingError(message, _NEXT_STEP)
     values = {_RENAMED.get(name, name): value for name, value in written.items()}
     findings, notes = values.get("findings"), values.pop("notes", [])

@@ -29,7 +29,7 @@ FLEETING = re.compile(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Surroundings:
-    """What a verification depends on besides both trees: paths whose change makes it worthless."""
+    """Paths besides both trees that a verification depends on: their change makes it invalid."""
 
     paths: tuple[str, ...] = ()
 
@@ -129,7 +129,7 @@ def _key(request: Request, sides: Sides, environment: Mapping[str, str]) -> str:
 
 
 def _rules() -> str:
-    """When the rules of this installation last changed: an answer by other rules is none."""
+    """When the rules of this installation last changed: an answer by other rules does not count."""
     places = (Path(__file__).parent, Path(__file__).parents[1] / "core" / "verification")
     return str(max(entry.stat().st_mtime_ns for place in places for entry in os.scandir(place) if entry.is_file()))
 

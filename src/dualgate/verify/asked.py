@@ -1,4 +1,4 @@
-"""What a verification is asked to show besides the tests: the criteria of a specification, and a session's proof."""
+"""The further questions of a verification besides the tests: the criteria of a specification, and a session's proof."""
 
 from collections.abc import Mapping
 from pathlib import Path

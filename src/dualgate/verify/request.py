@@ -1,4 +1,4 @@
-"""What a caller asks to be verified."""
+"""The request of a caller for a verification."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

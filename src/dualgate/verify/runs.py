@@ -82,7 +82,7 @@ class TreeRuns:
     def run_again(
         self, tree: str, only: Sequence[str], commit: str = "", installed: Written | None = None
     ) -> SuiteReport:
-        """Run tests of a tree, whatever is known of it; with what was installed for another tree, if it is given."""
+        """Run tests of a tree without using earlier results; with the packages of another tree, if one is given."""
         with self.trees.written(tree, commit) as written:
             return self._run(borrowing(self.trees, written, installed) if installed else written, only)
 

@@ -119,7 +119,7 @@ class Written:
     project: Path
     environment: Mapping[str, str]
     missing: Sequence[str] = ()
-    """What could not be written, as sentences."""
+    """The paths that could not be written, as sentences."""
 
 
 def make_trees(sides: Sides, scratch: Path, carried: Carried, environment: Mapping[str, str]) -> Trees:

@@ -43,7 +43,7 @@ NO_TESTS = "no tests were found that can be run"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Host:
-    """What a verification gets from its caller."""
+    """The values that a verification gets from its caller."""
 
     supervisor: Supervisor
     """Also holds the environment."""
@@ -112,7 +112,7 @@ class Rooms:
 
     @property
     def accepted(self) -> Mapping[str, str]:
-        """What the base's settings accept: findings by id, with the reason."""
+        """The findings that the base's settings accept: by id, with the reason."""
         pairs = (text.partition(":") for text in self.settings.verify.allow)
         return {name.strip(): reason.strip() for name, _, reason in pairs}
 

@@ -64,7 +64,7 @@ class Workspace(Protocol):
     def clear_outputs(self, proof: Proof) -> Mapping[str, Entry]:
         """Remove the outputs that runs wrote for the first time during the work, and return them."""
 
-    def put_back(self, entries: Mapping[str, Entry]) -> None:
+    def restore_entries(self, entries: Mapping[str, Entry]) -> None:
         """Restore removed files that are still missing."""
 
     def after_run(self, outputs: Collection[str]) -> tuple[str, ...]:

@@ -101,7 +101,8 @@ class Guard:
             self._root, {each.edit.path: each.right for each in refused}, self._snapshots, clear_folders=True
         )
         return {
-            each.edit.path: replace(violation(phase, each), undone=each.edit.path in restored.done) for each in refused
+            each.edit.path: replace(violation(phase, each), reverted=each.edit.path in restored.done)
+            for each in refused
         }
 
     def _forbidden(self, phase: Phase, before: str, after: str, freeze: Freeze) -> Iterator[Refused]:
@@ -193,7 +194,7 @@ class Guard:
 def violation(phase: Phase, refused: Refused) -> Violation:
     path = shown(refused.edit.path)
     diff = diff_of(path, *refused.edit.contents) or mode_diff(refused.edit.before, refused.edit.after)
-    return Violation(path=path, rule=refused.rule, phase=phase, diff=diff, undone=False)
+    return Violation(path=path, rule=refused.rule, phase=phase, diff=diff, reverted=False)
 
 
 def with_way_back(violations: Mapping[str, Violation], kept: Snapshot | None) -> dict[str, Violation]:

@@ -8,7 +8,7 @@ from glob import escape
 from pathlib import PurePosixPath
 from typing import NamedTuple
 
-from dualgate.core.values.changes import ANY_NUMBER, VOLATILE, is_output
+from dualgate.core.values.changes import ANY_NUMBER, RUN_NUMBER, is_output
 from dualgate.core.values.endings import CODE
 from dualgate.core.values.notation import shown
 from dualgate.core.values.state import Proof
@@ -213,12 +213,12 @@ def output_patterns(first: Collection[str], second: Collection[str], present: Co
 
 
 def _pattern(path: str, first: Collection[str], second: Collection[str], twice: Collection[str]) -> str:
-    volatile = _with_any_number(path)
-    return volatile if (path in first) != (path in second) and volatile in twice else escape(path)
+    numbered = _with_any_number(path)
+    return numbered if (path in first) != (path in second) and numbered in twice else escape(path)
 
 
 def _with_any_number(path: str) -> str:
-    return ANY_NUMBER.join(escape(part) for part in VOLATILE.split(path))
+    return ANY_NUMBER.join(escape(part) for part in RUN_NUMBER.split(path))
 
 
 def sources_in(since_start: Difference, outputs: Collection[str]) -> tuple[str, ...]:

@@ -114,7 +114,7 @@ class SavedSnapshots:
         changed = list(snapshots.changes(before.tree, target.tree))
         _require_known(paths, changed, snapshots, (before.tree, target.tree), was_beside)
         wanted = {path: now for path, _, now in changed if chosen(path, paths)}
-        wanted |= {path: entry for path, entry in self._given_back(beside, was_beside) if chosen(path, paths)}
+        wanted |= {path: entry for path, entry in self._restored_beside(beside, was_beside) if chosen(path, paths)}
         lost = {path for path, was, _ in changed if _would_be_lost(was)}
         lost |= {p for p in wanted if p in was_beside.files and p not in beside.files and (self.root / p).exists()}
         kept_out = {path for path in wanted if path in lost or not lost.isdisjoint(_above(path))}
@@ -125,7 +125,7 @@ class SavedSnapshots:
         failed = {**restored.failed, **dict.fromkeys(sorted(kept_out), UNKEPT)}
         return Returned(restored=Restored(done=restored.done, failed=failed), before=before)
 
-    def _given_back(self, beside: Rest, was_beside: Rest) -> Iterator[tuple[str, Entry]]:
+    def _restored_beside(self, beside: Rest, was_beside: Rest) -> Iterator[tuple[str, Entry]]:
         """Files beside the work to restore; the link of a submodule only if nothing is at its path."""
         for path, entry in was_beside.files.items():
             is_link = path.rpartition("/")[2] == ".git"

@@ -173,17 +173,17 @@ class WorkTree:
         state = replace(state, proof=with_outputs(state.proof, ignored))
         call = f"call {state.total_agent_calls} ({state.phase})"
         begun = self._begun(state, before, f"{call} {GUARDED}")
-        undone: dict[str, tuple[Refused, Violation]] = {}
+        reverted: dict[str, tuple[Refused, Violation]] = {}
         for _ in range(UNDOINGS):
-            refused = [r for r in self._refused(state, before, name) if r.edit.path not in undone]
+            refused = [r for r in self._refused(state, before, name) if r.edit.path not in reverted]
             if not refused:
                 break
             kept = self._keep(name, f"{call} {GUARDED}")  # first: what a killed guard reverted is found in it
             told = with_way_back(self._guard.undo(state.phase, refused), kept)
-            undone |= {each.edit.path: (each, told[each.edit.path]) for each in refused}
+            reverted |= {each.edit.path: (each, told[each.edit.path]) for each in refused}
             name = self._snapshots.take()
         self._keep(name, f"after {call}")
-        self._before, found = name, (begun | undone).values()
+        self._before, found = name, (begun | reverted).values()
         made, lost = self._history(state)
         changes = self._changes(state, before, name, (*(each for _, each in found), *lost))
         proposed = proposed_by(state.phase, [each for each, _ in found], name, self._snapshots)
@@ -197,7 +197,9 @@ class WorkTree:
         self._was_cut_off = False
         kept = [each for each in self._saved.catalog.all() if (each.session, each.label) == (self._session, label)]
         refused = [(each, snapshot) for snapshot in kept for each in self._refused(state, before, snapshot.tree)]
-        told = {each.edit.path: (each, replace(violation(state.phase, each), undone=True), of) for each, of in refused}
+        told = {
+            each.edit.path: (each, replace(violation(state.phase, each), reverted=True), of) for each, of in refused
+        }
         return {path: (each, with_way_back({path: of}, kept)[path]) for path, (each, of, kept) in told.items()}
 
     def become(self, tree: str, label: str) -> RolledBack:
@@ -262,7 +264,7 @@ class WorkTree:
     def _outputs(self, proof: Proof) -> RunOutputs:
         return RunOutputs(snapshots=self._snapshots, freeze=self._frozen, proof=proof)
 
-    def put_back(self, entries: Mapping[str, Entry]) -> None:
+    def restore_entries(self, entries: Mapping[str, Entry]) -> None:
         missing = {path: each for path, each in entries.items() if self._snapshots.entry(self._before, path) is None}
         if missing:
             restore(self._root, missing, self._snapshots)
@@ -365,7 +367,7 @@ class WorkTree:
         """The commits that the call made, and those of others that it lost."""
         before, self._repository = self._repository, read_repository(self._repository_root)
         lost = losses(self._root, before, self._repository, self._made.union(state.touched.commits))
-        found = [Violation(path=".git", rule=f"{HISTORY}: {each}", phase=state.phase, undone=False) for each in lost]
+        found = [Violation(path=".git", rule=f"{HISTORY}: {each}", phase=state.phase, reverted=False) for each in lost]
         made = commits_made(self._root, before, self._repository)
         self._made |= {*made}
         return made, found

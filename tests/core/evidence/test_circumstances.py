@@ -11,7 +11,7 @@ ENVIRONMENT = "the test environment changed"
 
 
 def a_proof(**values: Any) -> Proof:
-    return Proof(**{"proven": (), "configuration": PAIRS, "environment": "e1", "shifting": ("cache",), **values})
+    return Proof(**{"proven": (), "configuration": PAIRS, "environment": "e1", "unstable_keys": ("cache",), **values})
 
 
 def test_the_same_configuration_and_environment_are_no_problem() -> None:

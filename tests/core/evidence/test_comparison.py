@@ -95,7 +95,7 @@ def test_ids_with_a_time_in_them_are_paired_after_those_that_are_the_same() -> N
 
 def test_cases_of_a_volatile_function_are_compared_by_their_number() -> None:
     before = [passed("a[red]"), failed("a[blue]"), skipped("a[green]")]
-    known = FlakyTests(volatile=[here("a")])
+    known = FlakyTests(unstable_ids=[here("a")])
 
     same = compare(before, [failed("a[x]"), skipped("a[y]"), passed("a[z]")], known)
     fewer = compare(before, [failed("a[x]"), passed("a[z]")], known)
@@ -119,7 +119,7 @@ def test_two_runs_of_one_tree_show_what_wavers() -> None:
     learned = learn(first, second)
 
     assert learned.unstable == (here("b"), here("c"), here("late"), here("lone"))
-    assert learned.volatile == ()
+    assert learned.unstable_ids == ()
     assert {result.id for result in learned.results} == {here(n) for n in ("a", "b", "c", "late", "lone")}
     assert learned.seconds == 7.0
 
@@ -127,14 +127,14 @@ def test_two_runs_of_one_tree_show_what_wavers() -> None:
 def test_two_runs_of_one_tree_show_which_ids_are_volatile() -> None:
     learned = learn(a_report(passed("a[k]"), passed("b[1]")), a_report(passed("a[l]"), passed("b[1]")))
 
-    assert (learned.volatile, learned.unstable) == ((here("a"),), ())
+    assert (learned.unstable_ids, learned.unstable) == ((here("a"),), ())
 
 
 def test_where_even_the_number_of_cases_differs_the_function_is_unstable() -> None:
     learned = learn(a_report(passed("a[k]"), passed("a[m]")), a_report(passed("a[l]")))
 
     assert here("a") in learned.unstable
-    known = FlakyTests(unstable=learned.unstable, volatile=learned.volatile)
+    known = FlakyTests(unstable=learned.unstable, unstable_ids=learned.unstable_ids)
     assert compare(learned.results, [passed("b")], known).vanished == ()
 
 
@@ -150,7 +150,7 @@ def test_what_differs_in_the_configuration_by_itself_is_learned() -> None:
 
     learned = learn(first, second)
 
-    assert (learned.shifting, learned.environment) == (("basetemp", "gone"), "e")
+    assert (learned.unstable_keys, learned.environment) == (("basetemp", "gone"), "e")
     assert learned.configuration == second.configuration
     assert learn(first, a_report(environment="f")).environment == ""
 

@@ -134,7 +134,7 @@ def test_a_setting_that_can_hide_a_failure_later_is_a_persons(before: Facts, now
 
 
 def test_settings_of_one_suite_among_several_are_weighed_like_those_of_one() -> None:
-    proof = Proof(configuration=(("api: ini markers", "a"),), shifting=("api: path",))
+    proof = Proof(configuration=(("api: ini markers", "a"),), unstable_keys=("api: path",))
     now = (("api: ini markers", "b"), ("api: path", "x"), ("web: option keyword", "a" * 99))
 
     found = weigh_settings(proof, a_report(configuration=now), Reach.REPORTED)

@@ -42,10 +42,10 @@ def test_a_case_that_is_gone_while_its_function_has_as_many_is_in_doubt() -> Non
 
 
 def test_two_runs_of_one_tree_settle_the_doubt() -> None:
-    volatile = examine([a_report(passed("a"), passed("b[y]")), a_report(passed("a"), passed("b[z]"))], PROVEN)
+    seen_twice = examine([a_report(passed("a"), passed("b[y]")), a_report(passed("a"), passed("b[z]"))], PROVEN)
     exchanged = examine([a_report(passed("a"), passed("b[y]"))] * 2, PROVEN)
 
-    assert [seen.is_green for seen in volatile] == [True, True]
+    assert [seen.is_green for seen in seen_twice] == [True, True]
     assert [seen.is_green for seen in exchanged] == [False, False]
 
 

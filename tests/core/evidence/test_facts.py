@@ -289,7 +289,7 @@ def test_a_new_test_that_fails_only_sometimes_is_not_red() -> None:
 def test_a_project_with_odd_tests_of_its_own_can_be_worked_on() -> None:
     own = (failed("own[0x1]"), skipped("idle"), passed("wavers"), failed("at[10:00]"), passed("kind[a]"))
     now = (failed("own[0x2]"), skipped("idle"), skipped("wavers"), failed("at[10:01]"), passed("kind[b]"))
-    known: dict[str, Any] = {"unstable": ("tests/test_x.py::wavers",), "volatile": ("tests/test_x.py::kind",)}
+    known: dict[str, Any] = {"unstable": ("tests/test_x.py::wavers",), "unstable_ids": ("tests/test_x.py::kind",)}
     proof = Proof(baseline=own, proven=(*own, failed("test_ac1")), start_tree="s", **known)
     run = a_report(*now, passed("test_ac1"))
 
@@ -304,7 +304,7 @@ def test_ids_that_differ_in_two_runs_of_one_tree_are_learned() -> None:
 
     seen = gather(state, a_spec(), done(Phase.GREEN), [a_report(passed("a[l]")), a_report(passed("a[m]"))], NOTHING)
 
-    assert (seen.observed.volatile, seen.observed.green_runs) == (("tests/test_x.py::a",), 2)
+    assert (seen.observed.unstable_ids, seen.observed.green_runs) == (("tests/test_x.py::a",), 2)
 
 
 def test_renamed_and_unexpectedly_passing_tests_are_noted_and_keep_nothing_shut() -> None:

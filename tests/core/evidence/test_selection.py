@@ -120,7 +120,7 @@ def test_a_slow_suite_without_tests_to_repeat_is_run_whole_again() -> None:
 
 def test_cases_whose_ids_may_differ_are_asked_for_by_function() -> None:
     failing = ("a[10:01]", "a[10:02]", "b[k]", "c[k]", "at 10:01")
-    plan = planned(slow(failing=failing, volatile=("tests/test_x.py::b",)), not_done())
+    plan = planned(slow(failing=failing, unstable_ids=("tests/test_x.py::b",)), not_done())
 
     assert plan is not None
     assert plan.only == ("tests/test_x.py::a", "tests/test_x.py::b", "tests/test_x.py::c[k]")

@@ -18,7 +18,7 @@ from dualgate.core.values.events import (
     LeftoversEnded,
     PersonEdited,
     QuestionAsked,
-    RunRested,
+    RunSuspended,
     SessionFailed,
     SessionPaused,
     SuiteStarted,
@@ -265,24 +265,24 @@ def test_a_session_cannot_start_twice() -> None:
 
 def test_the_baseline_leaves_what_was_learned_of_tests_and_configuration() -> None:
     values: dict[str, Any] = {
-        "volatile": ("f",),
+        "unstable_ids": ("f",),
         "configuration": (("a", "1"),),
         "environment": "e",
-        "shifting": ("t",),
+        "unstable_keys": ("t",),
     }
 
     proof = apply(a_state(), BaselineTaken(at=LATER, tree="t0", results=(), seconds=3.0, **values)).proof
 
-    assert (proof.volatile, proof.configuration, proof.environment) == (("f",), (("a", "1"),), "e")
-    assert (proof.shifting, proof.seconds) == (("t",), 3.0)
+    assert (proof.unstable_ids, proof.configuration, proof.environment) == (("f",), (("a", "1"),), "e")
+    assert (proof.unstable_keys, proof.seconds) == (("t",), 3.0)
 
 
 def test_what_runs_of_one_tree_showed_is_kept_whatever_the_turn_came_to() -> None:
-    state = a_state(proof=Proof(volatile=("f",), flaky=("a",), seconds=3.0))
+    state = a_state(proof=Proof(unstable_ids=("f",), flaky=("a",), seconds=3.0))
 
-    proof = turned(state, not_done(), volatile=("e",), flaky=("b",), seconds=40.0).proof
+    proof = turned(state, not_done(), unstable_ids=("e",), flaky=("b",), seconds=40.0).proof
 
-    assert (proof.volatile, proof.flaky, proof.seconds) == (("e", "f"), ("a", "b"), 40.0)
+    assert (proof.unstable_ids, proof.flaky, proof.seconds) == (("e", "f"), ("a", "b"), 40.0)
     assert turned(state, not_done()).proof.seconds == 3.0
 
 
@@ -369,6 +369,6 @@ def test_a_second_refusal_blocks_with_what_was_said() -> None:
 def test_the_time_of_a_rest_is_no_time_of_the_run() -> None:
     called = CallStarted(at=NOW + timedelta(hours=3), number=1, phase=Phase.RED, iteration=1)
 
-    state = apply(apply(a_state(), called), RunRested(at=called.at + timedelta(minutes=1), seconds=7200.0))
+    state = apply(apply(a_state(), called), RunSuspended(at=called.at + timedelta(minutes=1), seconds=7200.0))
 
     assert state.seconds_worked == 3600 + 60

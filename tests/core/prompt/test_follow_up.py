@@ -9,7 +9,7 @@ from dualgate.prompts import load_templates
 from dualgate.testing import a_call, a_state
 
 FIRST = a_call(number=4, ordinal=2, phase=Phase.GREEN, iteration=2, session_id="one")
-CLAIM = Claim(problems=("the answer holds no complete RALPH_STATUS block",), lacks_only_block=True)
+CLAIM = Claim(problems=("the answer has no complete RALPH_STATUS block",), lacks_only_block=True)
 
 
 def test_it_is_short_and_has_the_form_with_a_token_of_its_own() -> None:
@@ -18,7 +18,7 @@ def test_it_is_short_and_has_the_form_with_a_token_of_its_own() -> None:
     assert (call.number, call.follows, call.phase, call.iteration, call.ordinal) == (5, 4, Phase.GREEN, 2, 2)
     assert call.token != FIRST.token
     assert status_form(Phase.GREEN, call.token) in call.prompt
-    assert "- the answer holds no complete RALPH_STATUS block\n" in call.prompt
+    assert "- the answer has no complete RALPH_STATUS block\n" in call.prompt
     assert len(call.prompt) < 3500
 
 

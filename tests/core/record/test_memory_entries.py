@@ -9,7 +9,7 @@ from dualgate.core.said.findings import implied_fix
 from dualgate.core.values.amendments import Amendment, AmendmentDecided, AmendmentOutcome, AmendmentRequest
 from dualgate.core.values.changes import Changes, RolledBack
 from dualgate.core.values.claim import Claim, WorkReport
-from dualgate.core.values.events import Event, GuidanceGiven, RunRested, SessionReset, TurnEnded
+from dualgate.core.values.events import Event, GuidanceGiven, RunSuspended, SessionReset, TurnEnded
 from dualgate.core.values.memory import MemoryEntry
 from dualgate.core.values.reviews import Finding, FindingState, Reviews
 from dualgate.core.values.specification import starting_states
@@ -145,7 +145,7 @@ def test_decision_records_and_the_guidance_of_a_person_are_decisions() -> None:
         GuidanceGiven(at=NOW, by="ada", text="use\na queue"),
         SessionReset(at=NOW, by="ada", guidance="use a list"),
         SessionReset(at=NOW, by="ada"),
-        RunRested(at=NOW, seconds=1),
+        RunSuspended(at=NOW, seconds=1),
     )
 
     assert [[entry.text for entry in made(state, event)] for event in events] == [

@@ -226,7 +226,7 @@ def test_a_function_that_is_another_is_refused_before_anybody_is_asked() -> None
     found = weigh_request(replace(AS_FUNCTION, code="def other(): pass"), in_green())
 
     assert isinstance(found, Refusal)
-    assert found.reasons == ("the block must hold test_a alone, and it holds other",)
+    assert found.reasons == ("the block must contain test_a alone, and it contains other",)
 
 
 def test_a_diff_is_its_own_diff() -> None:

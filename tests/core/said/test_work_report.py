@@ -59,7 +59,7 @@ def test_a_review_without_its_packets_is_asked_for_once_more_and_then_only_warns
     claim = read_response(Answer(text=f"Verdict: APPROVE\n\n{ralph_block()}"), Phase.QA)
     first = facts(Phase.QA, claim)
     second = replace(first, weighed=Weighed(asked=(Again.PACKETS,)))
-    missing = ("the answer holds no CODE_REVIEW packet", "the answer holds no ARCHITECTURE packet")
+    missing = ("the answer has no CODE_REVIEW packet", "the answer has no ARCHITECTURE packet")
 
     assert judge(first, Limits()).outcome is Outcome.STAY
     assert (judge(second, Limits()).outcome, judge(second, Limits()).warnings) == (Outcome.PASS, missing)

@@ -38,4 +38,4 @@ def test_activity_may_go_unheard() -> None:
 
 
 def test_where_nobody_can_let_it_rest_there_is_no_rest() -> None:
-    assert a_control().rested() == 0.0
+    assert a_control().suspended() == 0.0

@@ -1,6 +1,6 @@
 import pytest
 
-from dualgate.core.values.suite import Counts, Suite, SuiteReport, merged, repeated_without, short_id, void
+from dualgate.core.values.suite import Counts, Suite, SuiteReport, merged, not_trusted, repeated_without, short_id
 from dualgate.testing import a_report, failed, passed, skipped
 
 
@@ -81,7 +81,7 @@ def test_a_run_was_killed_that_somebody_else_ended_before_its_end(
 
 
 def test_a_run_during_which_the_tree_changed_is_void() -> None:
-    report = void(a_report(passed("test_a")), ("data.db",))
+    report = not_trusted(a_report(passed("test_a")), ("data.db",))
 
     assert (report.trusted, report.written) == (False, ("data.db",))
     assert report.problems[0].startswith("the work tree changed while the tests ran: data.db")

@@ -1,4 +1,4 @@
-"""What a folder holds -> the one or two commands that come next there."""
+"""The files of a folder -> the one or two commands that come next there."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -31,7 +31,7 @@ class SessionFound:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Situation:
-    """What a folder holds, as its files show."""
+    """The content of a folder, as its files show."""
 
     is_repository: bool = False
     tests: tuple[str, ...] = ()

@@ -42,7 +42,7 @@ class GitSeen:
 def check_git(seen: GitSeen) -> Check:
     """Check git. A run never needs it, since snapshots are stored outside; a person needs it to see the changes."""
     if not seen.installed:
-        return worth_a_look("git", "not installed: snapshots are taken all the same", "dualgate snapshot list")
+        return worth_a_look("git", "not installed: snapshots work without it", "dualgate snapshot list")
     if not seen.repository:
         return worth_a_look("git", "no repository here: only snapshots can restore earlier states", "git init")
     if not seen.readable:

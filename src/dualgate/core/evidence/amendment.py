@@ -91,7 +91,7 @@ def _not_red(target: Target, proof: Proof, results: Sequence[CaseResult]) -> Ite
 
 
 def _others_moved(target: Target, proof: Proof, results: Sequence[CaseResult]) -> Iterator[str]:
-    known = FlakyTests(unstable={*proof.unstable, *proof.flaky}, volatile=proof.volatile)
+    known = FlakyTests(unstable={*proof.unstable, *proof.flaky}, unstable_ids=proof.unstable_ids)
     others = [result for result in results if not target.holds(result) and not result.is_broken_file]
     seen = compare([result for result in proof.red if not target.holds(result)], others, known)
     turned = (*seen.fixed, *seen.regressed, *seen.newly_skipped, *seen.newly_xfailed, *seen.newly_xpassed)

@@ -30,7 +30,7 @@ def weigh_circumstances(proof: Proof, runs: Sequence[SuiteReport], changes: Chan
         text
         for run in whole
         if proof.configuration
-        for text in changed_configuration(proof.configuration, run.configuration, proof.shifting)
+        for text in changed_configuration(proof.configuration, run.configuration, proof.unstable_keys)
     )
     environments = {run.environment for run in whole} - {proof.environment} if proof.environment else set()
     because = sorted(changes.dependencies)
@@ -47,11 +47,11 @@ def weigh_circumstances(proof: Proof, runs: Sequence[SuiteReport], changes: Chan
 
 
 def changed_configuration(
-    earlier: Sequence[tuple[str, str]], later: Sequence[tuple[str, str]], shifting: Collection[str] = ()
+    earlier: Sequence[tuple[str, str]], later: Sequence[tuple[str, str]], unstable_keys: Collection[str] = ()
 ) -> tuple[str, ...]:
     """The changed keys of the effective configuration, as one text; empty if unchanged."""
     before, now = dict(earlier), dict(later)
-    keys = [key for key in before | now if key not in shifting and _differ(before.get(key), now.get(key))]
+    keys = [key for key in before | now if key not in unstable_keys and _differ(before.get(key), now.get(key))]
     if not keys:
         return ()
     texts = [f"{key} was {_value(before.get(key))}, now {_value(now.get(key))}" for key in keys]

@@ -34,7 +34,7 @@ def check_claims(
 def _files_modified(claim: Claim, changes: Changes) -> int:
     """The number of changed files; files whose change was reverted count for an agent that counts them."""
     changed = len(changes.paths)
-    reverted = len({violation.path for violation in changes.violations if violation.undone} - {*changes.paths})
+    reverted = len({violation.path for violation in changes.violations if violation.reverted} - {*changes.paths})
     return changed + reverted if claim.files_modified == changed + reverted else changed
 
 

@@ -21,7 +21,7 @@ class FlakyTests:
 
     unstable: Collection[str] = ()
     """Ids or functions whose outcome differs between runs of one tree."""
-    volatile: Collection[str] = ()
+    unstable_ids: Collection[str] = ()
     """Functions whose cases have different ids in every run."""
 
     def is_unstable(self, result: CaseResult) -> bool:
@@ -60,8 +60,8 @@ class Learned:
 
     results: tuple[CaseResult, ...] = ()
     unstable: tuple[str, ...] = ()
-    volatile: tuple[str, ...] = ()
-    shifting: tuple[str, ...] = ()
+    unstable_ids: tuple[str, ...] = ()
+    unstable_keys: tuple[str, ...] = ()
     """Keys of the configuration whose values differ from run to run."""
     configuration: tuple[tuple[str, str], ...] = ()
     environment: str = ""
@@ -78,7 +78,7 @@ class _Pairing:
 
 def compare(before: Iterable[CaseResult], after: Iterable[CaseResult], known: FlakyTests | None = None) -> Comparison:
     known = known or FlakyTests()
-    pairing = _pair(before, after, known.volatile)
+    pairing = _pair(before, after, known.unstable_ids)
     missed = (old for old in pairing.gone if not (old.is_broken_file or known.is_unstable(old)))
     gone, new = sorted(missed, key=_by_id), sorted(pairing.new, key=_by_id)
 
@@ -107,8 +107,8 @@ def compare(before: Iterable[CaseResult], after: Iterable[CaseResult], known: Fl
 
 def learn(first: SuiteReport, second: SuiteReport) -> Learned:
     """Find flaky tests, unstable ids and unstable configuration keys from two runs of one tree."""
-    volatile = differing_functions([first, second])
-    pairing = _pair(first.results, second.results, volatile)
+    unstable_ids = differing_functions([first, second])
+    pairing = _pair(first.results, second.results, unstable_ids)
     lone = [*pairing.gone, *pairing.new]
     wavering = [new.id for old, new in pairing.pairs if old.outcome is not new.outcome]
     blurred = {new.id for old, new in pairing.pairs if _has_other_code(old, new)}
@@ -117,9 +117,9 @@ def learn(first: SuiteReport, second: SuiteReport) -> Learned:
     return Learned(
         results=tuple(results),
         # if even the number of cases differs, every case of that function is unstable
-        unstable=tuple(sorted({*wavering, *(r.id for r in lone), *(functions(r.id for r in lone) & volatile)})),
-        volatile=tuple(sorted(volatile)),
-        shifting=tuple(sorted(key for key in before | after if before.get(key) != after.get(key))),
+        unstable=tuple(sorted({*wavering, *(r.id for r in lone), *(functions(r.id for r in lone) & unstable_ids)})),
+        unstable_ids=tuple(sorted(unstable_ids)),
+        unstable_keys=tuple(sorted(key for key in before | after if before.get(key) != after.get(key))),
         configuration=second.configuration,
         environment=second.environment if first.environment == second.environment else "",
         seconds=second.seconds,
@@ -143,14 +143,14 @@ def flaky(runs: Sequence[SuiteReport]) -> tuple[str, ...]:
     return tuple(sorted(name for name, seen in outcomes.items() if len(seen) > 1))
 
 
-def _pair(before: Iterable[CaseResult], after: Iterable[CaseResult], volatile: Collection[str] = ()) -> _Pairing:
+def _pair(before: Iterable[CaseResult], after: Iterable[CaseResult], unstable_ids: Collection[str] = ()) -> _Pairing:
     earlier, later = {result.id: result for result in before}, {result.id: result for result in after}
     found = _Pairing(
         [(earlier[name], result) for name, result in later.items() if name in earlier],
         [result for name, result in earlier.items() if name not in later],
         [result for name, result in later.items() if name not in earlier],
     )
-    for key in (stable, lambda name: _volatile_function(name, volatile)):
+    for key in (stable, lambda name: _function_with_unstable_ids(name, unstable_ids)):
         found = _matched(found, key)
     return _with_uncollected(found)
 
@@ -196,9 +196,9 @@ def _function(name: str) -> str:
     return function_of(stable(name))
 
 
-def _volatile_function(name: str, volatile: Collection[str]) -> str:
+def _function_with_unstable_ids(name: str, unstable_ids: Collection[str]) -> str:
     function = function_of(stable(name))
-    return function if function in volatile else name
+    return function if function in unstable_ids else name
 
 
 def _matched(found: _Pairing, key: Callable[[str], str]) -> _Pairing:

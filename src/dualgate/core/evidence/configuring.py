@@ -68,7 +68,7 @@ class _Fact:
 
 def weigh_settings(proof: Proof, run: SuiteReport, reach: Reach) -> Settings:
     """Weigh the configuration that a run reports against the proven one; what no runner reports is compared."""
-    facts = list(_facts(proof.configuration, run.configuration, proof.shifting))
+    facts = list(_facts(proof.configuration, run.configuration, proof.unstable_keys))
     has_settings = any(_own(key).startswith("ini ") for key, _ in proof.configuration)
     weighed = [(fact, _weight(fact, has_settings)) for fact in facts]
     unreported = ("settings that no runner reports",) if reach is Reach.COMPARED or not proof.configuration else ()
@@ -79,10 +79,10 @@ def weigh_settings(proof: Proof, run: SuiteReport, reach: Reach) -> Settings:
 
 
 def _facts(
-    before: Sequence[tuple[str, str]], now: Sequence[tuple[str, str]], shifting: Sequence[str]
+    before: Sequence[tuple[str, str]], now: Sequence[tuple[str, str]], unstable_keys: Sequence[str]
 ) -> Iterator[_Fact]:
     was, became = ({(key, stable(value)): value for key, value in each} for each in (before, now))
-    for changed in sorted({key for key, _ in was.keys() ^ became.keys()} - {*shifting}):
+    for changed in sorted({key for key, _ in was.keys() ^ became.keys()} - {*unstable_keys}):
         gone, new = (
             tuple(value for each, value in ours.items() if each[0] == changed and each not in theirs)
             for ours, theirs in ((was, became), (became, was))
@@ -267,4 +267,4 @@ def with_configuration(proof: Proof, decided: ConfigurationDecided) -> Proof:
 
 
 def _known(proof: Proof) -> FlakyTests:
-    return FlakyTests(unstable={*proof.unstable, *proof.flaky}, volatile=proof.volatile)
+    return FlakyTests(unstable={*proof.unstable, *proof.flaky}, unstable_ids=proof.unstable_ids)

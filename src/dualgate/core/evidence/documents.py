@@ -36,7 +36,7 @@ class Topic:
     """The names of a change that a document may mention."""
 
     paths: tuple[str, ...] = ()
-    """Changed files that are no documents."""
+    """Changed files that are not documents."""
     names: ChangedNames = field(default_factory=ChangedNames)
     criteria: tuple[tuple[str, str], ...] = ()
     """Ids and texts of the criteria."""

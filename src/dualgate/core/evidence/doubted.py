@@ -80,7 +80,7 @@ def _doubts(proof: Proof) -> dict[str, Doubt]:
 
 def doubts_since(proof: Proof, results: Sequence[CaseResult]) -> dict[str, Doubt]:
     """The way each function of the baseline was weakened until a run of all tests, in the order of the baseline."""
-    since = compare(proof.baseline, results, FlakyTests(unstable=proof.unstable, volatile=proof.volatile))
+    since = compare(proof.baseline, results, FlakyTests(unstable=proof.unstable, unstable_ids=proof.unstable_ids))
     before, after = by_function(proof.baseline), by_function(results)
     found: dict[str, Doubt] = {}
     for how, tests in _kinds(since, before, after):

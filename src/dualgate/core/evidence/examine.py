@@ -64,8 +64,8 @@ class Examined:
 
 def examine(runs: Sequence[SuiteReport], proof: Proof) -> tuple[Examined, ...]:
     """Examine each run of one tree. Ids that differ between these runs are unstable, not changed."""
-    volatile = {*proof.volatile, *differing_functions(whole_runs(runs))}
-    return tuple(_examine(run, proof, volatile) for run in deciding_runs(runs))
+    unstable_ids = {*proof.unstable_ids, *differing_functions(whole_runs(runs))}
+    return tuple(_examine(run, proof, unstable_ids) for run in deciding_runs(runs))
 
 
 def whole_runs(runs: Iterable[SuiteReport]) -> tuple[SuiteReport, ...]:
@@ -127,14 +127,14 @@ def _is_below(folder: str, file: str) -> bool:
     return not folder or file.startswith(f"{folder}/")
 
 
-def _examine(run: SuiteReport, proof: Proof, volatile: Collection[str]) -> Examined:
-    known = FlakyTests(unstable=proof.unstable, volatile=volatile)
+def _examine(run: SuiteReport, proof: Proof, unstable_ids: Collection[str]) -> Examined:
+    known = FlakyTests(unstable=proof.unstable, unstable_ids=unstable_ids)
     reference = proof.baseline if proof.proven is None else proof.proven
     since_start = compare(proof.baseline, run.results, known)
     since_proven = compare(reference, run.results, known) if proof.proven is not None else since_start
     nobodys = frozenset(since_start.still_failing)
     gone = since_proven.vanished
-    lenient = FlakyTests(unstable=proof.unstable, volatile={*volatile, *functions(gone)})
+    lenient = FlakyTests(unstable=proof.unstable, unstable_ids={*unstable_ids, *functions(gone)})
     missing = compare(reference, run.results, lenient).vanished if functions(gone) else gone
     return Examined(
         run=run,

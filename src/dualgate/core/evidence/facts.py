@@ -114,7 +114,7 @@ def observe(
         newly_skipped=_union(seen.newly_skipped for seen in examined),
         altered=_union(seen.altered for seen in examined),
         flaky=unsteady,
-        volatile=tuple(sorted(differing_functions(whole_runs(runs)))),
+        unstable_ids=tuple(sorted(differing_functions(whole_runs(runs)))),
         green_runs=sum(seen.is_green for seen in examined),
         repeats=repeats_made(examined),
         partial=bool(examined) and not wholes,
@@ -263,7 +263,7 @@ def _bereft(prp: Specification, state: LoopState, last: Examined | None) -> tupl
     if last is None or last.run.only or not state.touched.person:
         return ()
     left = last.run.results
-    gone = {*compare(proof.red, left, FlakyTests(unstable=proof.unstable, volatile=proof.volatile)).vanished}
+    gone = {*compare(proof.red, left, FlakyTests(unstable=proof.unstable, unstable_ids=proof.unstable_ids)).vanished}
     lost = [result for result in proof.red if result.id in gone]
     if any(names(result, criterion) for result in proof.red for criterion in prp.criteria):
         bare = [c for c in prp.criteria if not any(names(result, c) for result in left)]

@@ -31,7 +31,7 @@ class InRed:
     new: tuple[Criterion, ...] = ()
     """Criteria that need a red test."""
     bare: tuple[Criterion, ...] = ()
-    """Those of `new` for which no red test stands."""
+    """Those of `new` without a red test."""
     met: tuple[Criterion, ...] = ()
     """Those of `bare` whose new or changed tests pass."""
     held: tuple[Criterion, ...] = ()

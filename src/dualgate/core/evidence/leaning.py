@@ -11,7 +11,7 @@ def leaning(proof: Proof, report: SuiteReport) -> tuple[str, ...]:
     """A sentence for each test of RED that fails, is skipped or is missing in the run; flaky tests tell nothing."""
     if not report.trusted:
         return (f"the proven tests cannot be run without the added ones: {'; '.join(report.problems)}",)
-    known = FlakyTests(unstable=(*proof.unstable, *proof.flaky), volatile=proof.volatile)
+    known = FlakyTests(unstable=(*proof.unstable, *proof.flaky), unstable_ids=proof.unstable_ids)
     own = _present_without_additions(proof, report)
     before = [result for result in own if not known.is_unstable(result)]
     failing_before = {*compare(proof.baseline, report.results, known).still_failing}

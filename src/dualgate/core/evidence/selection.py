@@ -146,6 +146,6 @@ def _selectable(ids: Iterable[str], proof: Proof) -> tuple[str, ...]:
 
 def _findable(name: str, proof: Proof) -> str:
     plain, function = stable(name), function_of(name)
-    if plain == name and function not in proof.volatile:
+    if plain == name and function not in proof.unstable_ids:
         return name
     return function if stable(function) == function else ""

@@ -14,7 +14,7 @@ from dualgate.core.values.notation import applying, counted, listed
 from dualgate.core.values.reviews import Again
 from dualgate.core.values.specification import Kind
 
-NO_PACKETS = "the review holds no packet: give CODE_REVIEW and ARCHITECTURE in the form below, with a Status in each"
+NO_PACKETS = "the review has no packet: give CODE_REVIEW and ARCHITECTURE in the form below, with a Status in each"
 DECIDE = "decide for one: change the verdict, or write 'Critical: none'"
 
 

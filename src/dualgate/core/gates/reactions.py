@@ -21,7 +21,7 @@ class Response(StrEnum):
     """The reaction to a failed call, until its limit of retries is reached."""
 
     WAIT = "wait"
-    """Wait until the limit ends, or longer each time if the end is unknown. The call is no failure of the agent."""
+    """Wait until the limit ends, or longer each time if the end is unknown. The agent is not at fault."""
     RETRY = "retry"
     SHRINK = "shrink"
     """Retry in a fresh session with a shorter prompt."""

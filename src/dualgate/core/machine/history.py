@@ -140,7 +140,7 @@ def _happened(state: LoopState, event: events.Happening) -> LoopState:
             return _with_move(state, event.turn)
         case events.SessionPaused() | events.SessionResumed() | events.SessionFailed() | events.SessionHalted():
             return _paused_resumed_or_halted(state, event)
-        case events.RunRested():
+        case events.RunSuspended():
             return replace(state, seconds_worked=max(0.0, state.seconds_worked - event.seconds))
 
 

@@ -20,11 +20,11 @@ def baseline_proof(event: events.BaselineTaken) -> Proof:
     return Proof(
         baseline=event.results,
         unstable=event.unstable,
-        volatile=event.volatile,
+        unstable_ids=event.unstable_ids,
         outputs=event.outputs,
         configuration=event.configuration,
         environment=event.environment,
-        shifting=event.shifting,
+        unstable_keys=event.unstable_keys,
         seconds=event.seconds,
         start_tree=event.tree,
         suites=event.suites,
@@ -53,7 +53,7 @@ def with_learned(proof: Proof, turn: TurnEnded) -> Proof:
     is_green = proof.proven is not None and measure(turn.facts).verified
     return replace(
         proof,
-        volatile=tuple(sorted({*proof.volatile, *seen.volatile})),
+        unstable_ids=tuple(sorted({*proof.unstable_ids, *seen.unstable_ids})),
         flaky=tuple(sorted({*proof.flaky, *seen.flaky})),
         seconds=seen.seconds or proof.seconds,
         green_tree=seen.changes.tree if is_green else proof.green_tree,

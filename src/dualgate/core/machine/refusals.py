@@ -23,4 +23,4 @@ def refused_inside(request: Request, now: datetime, reason: str) -> RequestRefus
 
 def violation_of(event: RequestRefused, phase: Phase) -> Violation:
     """A refused request as a violation, by which it reaches the next prompt and the reviewer."""
-    return Violation(path=f"{REQUEST}{event.request}", rule=event.reason, phase=phase, undone=False)
+    return Violation(path=f"{REQUEST}{event.request}", rule=event.reason, phase=phase, reverted=False)

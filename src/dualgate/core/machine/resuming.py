@@ -26,7 +26,7 @@ _MEANWHILE: tuple[type, ...] = (
     events.CallDelayed,
     events.LeftoversEnded,
     RequestRefused,
-    events.RunRested,
+    events.RunSuspended,
     events.GuidanceGiven,
     events.GuidanceWithdrawn,
     events.SessionAborted,

@@ -57,7 +57,7 @@ NOTHING_TO_ADD = Brief()
 SPECIFICATION_SHARE, CRITERIA_SHARE = 0.55, 0.2
 """Shares of the budget of a prompt: the most that these parts may take."""
 LEAST_OF_CRITERIA, MOST_OF_REST = 400, 8_000
-"""Tokens: a small budget leaves so much to the criteria; no budget gives more to the parts that tell the situation."""
+"""Tokens: a small budget leaves so much to the criteria; no budget gives more to the parts about the situation."""
 
 # when EXIT_SIGNAL may be true, besides what holds in every phase
 DONE: Mapping[Phase, str] = {

@@ -44,7 +44,7 @@ class HaltReport:
     when: str
     """When a run halts for this cause, in general."""
     evidence: tuple[str, ...] = ()
-    """What keeps the gate shut, as it was last measured, without the names of failing tests."""
+    """The reasons that keep the gate shut, as last measured, without the names of failing tests."""
     failing: tuple[FailingTest, ...] = ()
     more_failing: int = 0
     """Number of failing tests that are not in `failing`."""

@@ -25,7 +25,7 @@ from dualgate.core.values.vocabulary import Phase
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Place:
-    """Where an event belongs: the phase, the iteration in it, and the iteration counted over the whole session."""
+    """The place of an event: the phase, the iteration in it, and the iteration counted over the whole session."""
 
     phase: Phase
     iteration: int

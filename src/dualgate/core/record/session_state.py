@@ -96,7 +96,7 @@ def current_iteration(state: LoopState) -> int:
 
 
 def needed(state: LoopState) -> tuple[str, ...]:
-    """What opens the gate of the phase: the reasons that kept it shut last, or before any iteration its rule."""
+    """The conditions of the gate of the phase: the reasons that kept it shut last, or its rule before any iteration."""
     if state.status not in (Status.RUNNING, Status.PAUSED):
         return ()
     return state.memory.reasons or (gate_1(state.phase, state.limits),)

@@ -40,7 +40,7 @@ def _mark(state: LoopState, phase: Phase) -> Mark:
 
 
 def still_needed(state: LoopState, view: View) -> tuple[str, ...]:
-    """What the gates of the current phase still need, by the last measurement; before one, the work of the phase."""
+    """The open conditions of the current phase, by the last measurement; before one, the work of the phase."""
     if view.gate_1 and not view.gate_2:
         return (NO_SIGNAL,)
     return view.blockers or state.memory.reasons or (first_work(view, state),)

@@ -93,7 +93,7 @@ class _Block:
 def _read_block(answer: Answer, phase: Phase, red_may_pass: bool, prompt: str, token: str) -> _Block:
     match read_ralph_status(answer.text):
         case Missing():
-            return _Block(problems=("the answer holds no complete RALPH_STATUS block",), is_there=False)
+            return _Block(problems=("the answer has no complete RALPH_STATUS block",), is_there=False)
         case (Found() | Malformed()) as read if foreign := why_not_of_this_call(
             answer.text, read.fields or RalphStatus(), prompt, token
         ):

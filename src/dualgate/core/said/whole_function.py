@@ -66,10 +66,10 @@ def read_function(text: str, path: str, scope: tuple[str, ...]) -> WholeFunction
     functions = [node for node in found if isinstance(node, _Function)]
     if others:
         line = shorten(lines[others[0].lineno - 1], SHOWN)
-        return Unfit(reason=f"the block may hold imports and {scope[-1]} only, and it holds {line!r}")
+        return Unfit(reason=f"the block may contain only imports and {scope[-1]}, and it contains {line!r}")
     if [function.name for function in functions] != [scope[-1]]:
         names = ", ".join(function.name for function in functions) or "no function"
-        return Unfit(reason=f"the block must hold {scope[-1]} alone, and it holds {names}")
+        return Unfit(reason=f"the block must contain {scope[-1]} alone, and it contains {names}")
     imports = _imported([node for node in found if isinstance(node, _Import)])
     return imports if isinstance(imports, Unfit) else _function(functions[0], lines, path, scope, imports)
 
@@ -139,7 +139,7 @@ def _imported(nodes: Sequence[_Import]) -> tuple[Imported, ...] | Unfit:
     for node in nodes:
         for alias in node.names:
             if alias.name == "*" or (isinstance(node, ast.ImportFrom) and node.module == FUTURE):
-                return Unfit(reason=f"the block may not hold `{ast.unparse(node)}`, which changes the whole file")
+                return Unfit(reason=f"the block may not contain `{ast.unparse(node)}`, which changes the whole file")
             found.append(_name_of(node, alias))
     return tuple(dict.fromkeys(found))
 

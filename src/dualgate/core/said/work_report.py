@@ -89,7 +89,7 @@ def _shut(statuses: dict[PacketPhase, PacketStatus | str | None]) -> Iterator[st
 
 
 def _missing(found: dict[PacketPhase, Packet | None]) -> Iterator[str]:
-    return (f"the answer holds no {kind} packet" for kind, packet in found.items() if packet is None)
+    return (f"the answer has no {kind} packet" for kind, packet in found.items() if packet is None)
 
 
 def _packet_errors(given: dict[PacketPhase, Packet]) -> Iterator[str]:

@@ -16,7 +16,7 @@ class Ending(StrEnum):
     IDLE = "idle"
     FLOODED = "flooded"
     CUT_SHORT = "cut_short"
-    """Ended early, because it could no longer come to anything."""
+    """Ended early, because it could no longer succeed."""
 
 
 class AnswerFormat(StrEnum):

@@ -11,7 +11,7 @@ from dualgate.core.values.configuring import Reconfiguration
 from dualgate.core.values.vocabulary import Phase
 
 REQUEST = "request:"
-"""Begins the path of a violation that is no change of a file but a request that no person sent."""
+"""Begins the path of a violation that is a request, not a change of a file."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,7 +22,7 @@ class Violation:
     rule: str
     phase: Phase | None = None
     diff: str = ""
-    undone: bool = True
+    reverted: bool = True
     kept: str = ""
     """The snapshot that holds the reverted version, if a person may want it back."""
 
@@ -121,7 +121,7 @@ class Changes:
     code: tuple[str, ...] = ()
     """Files of `added` and `rewritten` that are neither tests and their support, nor documents."""
     sources: tuple[str, ...] = ()
-    """In RED, GREEN and BUILD: existing files of both that are no tests, no support of tests and no documents."""
+    """In RED, GREEN and BUILD: existing files of both, without tests, their support and documents."""
     tests: tuple[str, ...] | None = None
     """In BUILD: files of `added` and `rewritten` that are tests or support them; None if that was not recorded."""
     cited: tuple[tuple[str, int], ...] = ()
@@ -206,11 +206,11 @@ class Attribution:
 
 
 # numbers, addresses, and random names from uuid and tempfile
-VOLATILE = re.compile(
+RUN_NUMBER = re.compile(
     r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}|(?<=tmp)[a-z0-9_]{8}(?![a-z0-9_])|[0-9a-fA-F]{6,}|\d+"
 )
 ANY_NUMBER = "<n>"
-"""Matches VOLATILE in a pattern; the rest of the pattern is a shell glob."""
+"""Matches RUN_NUMBER in a pattern; the rest of the pattern is a shell glob."""
 
 
 def is_output(path: str, outputs: Iterable[str]) -> bool:
@@ -219,8 +219,8 @@ def is_output(path: str, outputs: Iterable[str]) -> bool:
 
 @cache
 def _matcher(pattern: str) -> re.Pattern[str]:
-    volatile = f"(?:{VOLATILE.pattern})"
-    return re.compile(volatile.join(_translated(part) for part in pattern.split(ANY_NUMBER)))
+    number = f"(?:{RUN_NUMBER.pattern})"
+    return re.compile(number.join(_translated(part) for part in pattern.split(ANY_NUMBER)))
 
 
 def _translated(part: str) -> str:

@@ -83,7 +83,7 @@ class CheckState(StrEnum):
     BROKEN = "broken"
     """It passed before any work. The agents have to fix it."""
     FAILED_BEFORE = "failed before"
-    """It failed before any work too, which is nobody's fault."""
+    """It failed before any work too, so the work did not break it."""
     FROZEN = "frozen"
     """It fails in frozen tests only, which nobody may change."""
     NOT_COMPARED = "not compared"

@@ -36,7 +36,7 @@ WAITING = "waiting"
 """The source of activities that are reported while waiting."""
 
 
-def no_rest() -> float:
+def never_suspended() -> float:
     return 0.0
 
 
@@ -52,7 +52,7 @@ class Control:
     idle: float | None = None
     """Seconds without activity after which a process is stopped."""
     on_activity: Callable[[Activity], None] = ignore_activity
-    rested: Callable[[], float] = no_rest
+    suspended: Callable[[], float] = never_suspended
     """Seconds for which a person suspended the run since the last call of this function."""
 
     def within(self, seconds: float | None) -> "Control":

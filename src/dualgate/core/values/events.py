@@ -35,10 +35,10 @@ class QuestionAsked:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RunRested:
+class RunSuspended:
     """A person suspended the run with all its processes and continued it later; this time does not count as work."""
 
-    kind: ClassVar[str] = "run.rested"
+    kind: ClassVar[str] = "run.suspended"
     at: datetime
     seconds: float
 
@@ -196,10 +196,10 @@ class BaselineTaken:
     results: tuple[CaseResult, ...]
     unstable: tuple[str, ...] = ()
     outputs: tuple[str, ...] = ()
-    volatile: tuple[str, ...] = ()
+    unstable_ids: tuple[str, ...] = ()
     configuration: tuple[tuple[str, str], ...] = ()
     environment: str = ""
-    shifting: tuple[str, ...] = ()
+    unstable_keys: tuple[str, ...] = ()
     seconds: float = 0.0
     suites: tuple[str, ...] = ()
     after: str = ""
@@ -390,7 +390,7 @@ Step = (
 Happening = (
     SessionStarted | BaselineTaken | AgentSwitched | AmendmentDecided | TurnEnded | ProvenAgain | PersonEdited
     | SessionPaused | SessionResumed | SessionFailed | SessionHalted | SessionReset | PhaseSkipped | SessionAborted
-    | GuidanceGiven | GuidanceWithdrawn | WaitSkipped | BreakerCooled | RunRested | ChecksFailed
+    | GuidanceGiven | GuidanceWithdrawn | WaitSkipped | BreakerCooled | RunSuspended | ChecksFailed
     | ConfigurationDecided
 )  # fmt: skip
 Event = Step | Happening

@@ -38,7 +38,7 @@ class Observed:
     idle: tuple[str, ...] = ()
     """New or changed tests that are skipped or expected to fail."""
     uncovered: tuple[str, ...] = ()
-    """New criteria for which no red test stands by its name, without those that hold already."""
+    """New criteria that no red test names, without those that hold already."""
     nameless: tuple[str, ...] = ()
     """Red tests that are not new and name no criterion."""
     spare: int = 0
@@ -52,7 +52,7 @@ class Observed:
     reread: tuple[str, ...] = ()
     """Criteria that were read as keep and whose tests are red. They become new."""
     code: tuple[str, ...] = ()
-    """In RED: changed files that are no tests, for which new tests may pass."""
+    """In RED: changed files outside the tests, which may make new tests pass."""
     never_red: tuple[str, ...] = ()
     """In RED, if no test is red: criteria whose tests are all new or changed, so nothing shows that these can fail."""
     criteria: tuple[CriterionResult, ...] = ()
@@ -75,7 +75,7 @@ class Observed:
     """Proven tests whose code changed."""
     flaky: tuple[str, ...] = ()
     """Tests whose results differ between runs of this tree."""
-    volatile: tuple[str, ...] = ()
+    unstable_ids: tuple[str, ...] = ()
     """Functions whose case ids differ between two runs of this tree."""
     green_runs: int = 0
     """Number of green runs of the whole suite."""

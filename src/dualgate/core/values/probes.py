@@ -15,7 +15,7 @@ class ProbeKind(StrEnum):
     NONE_STUB = "none stub"
     """The function returns None at once."""
     RAISE_STUB = "raise stub"
-    """The function raises at once; that kills tests without an assertion too, so it is no evidence."""
+    """The function raises at once; that kills tests without an assertion too, so it is not evidence."""
     MUTANT = "mutant"
     """One value, operator or condition on a changed line is replaced."""
     DELETION = "deletion"
@@ -114,7 +114,7 @@ class ProbePlan:
     """Changed source files, relative to the project's root, with their text before any work; empty for a new file."""
     groups: tuple[ProbeGroup, ...] = ()
     data: tuple[str, ...] = ()
-    """Changed files that are no code: tables, templates, queries."""
+    """Changed files that are not code: tables, templates, queries."""
     outputs: tuple[str, ...] = ()
     """Patterns of files that test runs write: removed before each run, so that no probe meets those of another."""
     seconds: float = 60.0

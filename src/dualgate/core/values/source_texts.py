@@ -11,7 +11,7 @@ class SourceTexts:
     helpers: tuple[str, ...] = ()
     """Files with fixtures and helpers that these tests use."""
     sources: Mapping[str, str] = field(default_factory=dict)
-    """New and changed files that are no tests."""
+    """New and changed files that are not tests."""
     before: Mapping[str, str] = field(default_factory=dict)
     """Those of `sources` that existed when the session began, as they were then."""
 

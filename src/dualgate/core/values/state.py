@@ -75,14 +75,14 @@ class Proof:
     baseline: tuple[CaseResult, ...] = ()
     unstable: tuple[str, ...] = ()
     """Ids or functions whose results differ between the two runs of the baseline."""
-    volatile: tuple[str, ...] = ()
+    unstable_ids: tuple[str, ...] = ()
     """Functions whose case ids differ in every run; later runs of one tree may add more."""
     flaky: tuple[str, ...] = ()
     """Tests whose results later differed on one tree. They are not excused: they are run again."""
     configuration: tuple[tuple[str, str], ...] = ()
     """Configuration of the baseline, later of the run that proved the last phase."""
     environment: str = ""
-    shifting: tuple[str, ...] = ()
+    unstable_keys: tuple[str, ...] = ()
     """Configuration keys that are ignored, because they differ from run to run."""
     seconds: float = 0.0
     """How long the last run of the whole suite took."""

@@ -189,7 +189,7 @@ def repeated_without(report: SuiteReport, written: tuple[str, ...]) -> SuiteRepo
     return replace(report, written=written, problems=(*report.problems, problem))
 
 
-def void(report: SuiteReport, written: tuple[str, ...]) -> SuiteReport:
+def not_trusted(report: SuiteReport, written: tuple[str, ...]) -> SuiteReport:
     """Report a run during which the work tree changed: it is unclear which state it tested."""
     where = f"tests must write to a temporary folder, or to one that was ignored when the run began; {NAME_OUTPUTS}"
     back = "the files from before are restored ('dualgate snapshot list' has the changed ones)"

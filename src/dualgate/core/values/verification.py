@@ -23,7 +23,7 @@ class Standing(StrEnum):
 
 
 class Weight(StrEnum):
-    """What follows from a finding. Notes decide nothing."""
+    """The consequence of a finding. Notes decide nothing."""
 
     REFUSED = "refused"
     UNUSABLE = "unusable"
@@ -32,7 +32,7 @@ class Weight(StrEnum):
 
 
 class Rule(StrEnum):
-    """What a finding is about. The words are stable: they are part of ids, of SARIF and of policies."""
+    """The subject of a finding. The words are stable: they are part of ids, of SARIF and of policies."""
 
     REGRESSED = "regressed-test"
     """A test passes on the base and fails on the head."""
@@ -77,7 +77,7 @@ class Rule(StrEnum):
 
 
 class CaseState(StrEnum):
-    """What happened to a test from base to head. A test can have several."""
+    """A change of a test from base to head. A test can have several."""
 
     FIXED = "fixed"
     NEW = "new"
@@ -101,7 +101,7 @@ class Finding:
     file: str = ""
     line: int | None = None
     subject: str = ""
-    """What names the finding besides test and file: a function, a check, a criterion. Never a line number."""
+    """The name of the finding besides test and file: a function, a check, a criterion. Never a line number."""
     details: tuple[str, ...] = ()
     """Lines for `--explain`: what was run where, and how it ended."""
     accepted: str = ""

@@ -49,7 +49,7 @@ def _steered(name: str, was: CaseResult, seen: Measured) -> Finding:
 
 
 def _by_settings(seen: Measured) -> Iterator[Finding]:
-    """Where the head cannot be run with the base's files, the settings in force are weighed by their names."""
+    """Weigh the settings in force by their names if the head cannot be run with the base's files."""
     assert seen.steered is not None
     weighed = weigh_settings(seen.proof, seen.head, Reach.REPORTED)
     for text in weighed.refused:

@@ -38,7 +38,7 @@ class Broken:
     breaks: tuple[Break, ...]
     path: Sequence[str] = ()
     unrun: str = ""
-    """Said of a test that passes and runs nothing of it; empty if that tells nothing."""
+    """The sentence about a test that passes and does not run this code; empty if that shows nothing."""
     is_all: bool = False
     """Whether code that did not change is broken too."""
 

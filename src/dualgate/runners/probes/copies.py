@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from dualgate.core.values.changes import VOLATILE
+from dualgate.core.values.changes import RUN_NUMBER
 from dualgate.core.values.control import Control
 from dualgate.core.values.probes import ApartResult, ProbeState
 from dualgate.core.values.suite import SEPARATOR, CaseOutcome, CaseResult, Suite
@@ -84,7 +84,7 @@ class Apart:
                 result = self._alone(trial, test, control)
                 ran = mark.exists()
             found[test].take(result, each, ran=ran and each.is_marked, is_late=control.remaining() == 0.0)
-        trial.put_back(each)
+        trial.restore(each)
 
     def _alone(self, trial: "_Trial", test: str, control: Control) -> CaseResult | None:
         return None if control.remaining() == 0.0 else trial.run((test,), self.supervisor, control).get(test)
@@ -140,7 +140,7 @@ class _Trial:
 
     def run(self, tests: Sequence[str], supervisor: Supervisor, control: Control) -> dict[str, CaseResult]:
         paths = [self.copy / each for each in dict.fromkeys(self.broken.roots(self.copy))]
-        remove_outputs(str(self.copy), self.outputs, VOLATILE.pattern)
+        remove_outputs(str(self.copy), self.outputs, RUN_NUMBER.pattern)
         command = tuple(self._moved(word) for word in self.suite.command)
         suite = replace(self.suite, command=command)
         runner = RUNNERS[suite.runner](suite, self.copy, WideningSupervisor(supervisor, self.folder, paths))
@@ -159,7 +159,7 @@ class _Trial:
             (self.copy / name).write_text(text.replace(MARK, str(mark)), encoding="utf-8", newline="")
         return mark
 
-    def put_back(self, each: Break) -> None:
+    def restore(self, each: Break) -> None:
         for name in each.texts:
             shutil.copyfile(self.project / name, self.copy / name)
 

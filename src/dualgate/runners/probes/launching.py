@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from dualgate.core.values.answer import Ending
-from dualgate.core.values.changes import VOLATILE
+from dualgate.core.values.changes import RUN_NUMBER
 from dualgate.core.values.control import Activity, Control
 from dualgate.core.values.probes import ProbePlan
 from dualgate.core.values.suite import SEPARATOR, Suite
@@ -99,7 +99,7 @@ def _told(plan: ProbePlan, suite: Suite, room: Path) -> Mapping[str, Any]:
         "seconds": plan.seconds,
         "room": str(room),
         "outputs": list(plan.outputs),
-        "number": VOLATILE.pattern,
+        "number": RUN_NUMBER.pattern,
     }
 
 

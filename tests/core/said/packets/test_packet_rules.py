@@ -352,10 +352,10 @@ def test_excerpt_outside_five_to_fifteen_lines_warns(length: int) -> None:
 COUNTS = [
     ("Critical: 1 | Major: 1 | Minor: 2", []),
     ("Critical: 1 | Major: 1 | Minor: 1", []),
-    ("Critical: 0 | Major: 1 | Minor: 2", ["Issues Found says Critical: 0, but the packet holds 1"]),
-    ("Critical: 1 | Major: 2 | Minor: 2", ["Issues Found says Major: 2, but the packet holds 1"]),
-    ("Critical: 1 | Major: 1 | Minor: 3", ["Issues Found says Minor: 3, but the packet holds 2"]),
-    ("Critical: 1 | Major: 1 | Minor: 0", ["Issues Found says Minor: 0, but the packet holds 1"]),
+    ("Critical: 0 | Major: 1 | Minor: 2", ["Issues Found says Critical: 0, but the packet has 1"]),
+    ("Critical: 1 | Major: 2 | Minor: 2", ["Issues Found says Major: 2, but the packet has 1"]),
+    ("Critical: 1 | Major: 1 | Minor: 3", ["Issues Found says Minor: 3, but the packet has 2"]),
+    ("Critical: 1 | Major: 1 | Minor: 0", ["Issues Found says Minor: 0, but the packet has 1"]),
 ]
 
 
@@ -519,11 +519,11 @@ UNWRITABLE: list[dict[str, Any]] = [
 
 @pytest.mark.parametrize("values", UNWRITABLE, ids=str)
 def test_value_that_the_form_cannot_carry_is_not_written(values: dict[str, Any]) -> None:
-    with pytest.raises(ValueError, match="cannot carry"):
+    with pytest.raises(ValueError, match="cannot contain"):
         emit_packet(fields_of(RED) | values)
 
 
 @pytest.mark.parametrize("name", fields_of(RED))
 def test_packet_that_lacks_a_field_is_not_written(name: str) -> None:
-    with pytest.raises(ValueError, match=r"cannot carry|is not a valid PacketPhase"):
+    with pytest.raises(ValueError, match=r"cannot contain|is not a valid PacketPhase"):
         emit_packet({key: value for key, value in fields_of(RED).items() if key != name})

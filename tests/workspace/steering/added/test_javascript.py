@@ -203,7 +203,7 @@ REASONS = {
     "a weaker test": Extension(reason="`test ac1 prices` is changed or moved", adds=False),
     "a weaker test beside a new one": Extension(reason="`test ac1 prices` is changed or moved", adds=True),
     "a hook": Extension(reason="`afterEach(() => {});` runs when the file is loaded", adds=True),
-    "a new test alone": Extension(reason="`test.only` is no plain test: it may change which tests run", adds=True),
+    "a new test alone": Extension(reason="`test.only` is not a plain test: it may change which tests run", adds=True),
     "a mock in a test": Extension(
         reason="`vi.mock('../src/shop.js', () => ({ price: () => 1 }))` reaches beyond the new tests", adds=True
     ),

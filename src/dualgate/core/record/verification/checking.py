@@ -42,12 +42,12 @@ SCHEMA: Schema = record(
         ),
     }
 )
-"""What the check needs of a statement."""
+"""The parts of a statement that the check needs."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Checked:
-    """What an attestation says, and what is wrong with it."""
+    """The content of an attestation, and its problems."""
 
     verdict: str = ""
     """The verdict of dualgate, or the result where another program wrote the attestation."""
@@ -56,7 +56,7 @@ class Checked:
 
     @property
     def holds(self) -> bool:
-        """Whether the tree was verified, as far as the attestation can be believed."""
+        """Whether the tree was verified, if the attestation is trusted."""
         return self.is_verified and not self.problems
 
 

@@ -1,4 +1,4 @@
-"""What each rule of a verification means, and what to do about a finding: for reports and for `--explain`."""
+"""The meaning of each rule of a verification, and how to fix a finding: for reports and for `--explain`."""
 
 from collections.abc import Mapping
 from typing import NamedTuple

@@ -126,7 +126,7 @@ def _why_refused(text: str) -> tuple[Problem, ...]:
         case Found(problems=(_, *_) as why) | Malformed(problems=why):
             return tuple(why)
         case _:
-            return (error("illegal_value", "RECOMMENDATION holds another block", field="RECOMMENDATION"),)
+            return (error("illegal_value", "RECOMMENDATION contains another block", field="RECOMMENDATION"),)
 
 
 def _broken_rules(fields: RalphStatus) -> tuple[Problem, ...]:

@@ -33,7 +33,7 @@ def _check_counts(fields: Mapping[str, Any], report: Report) -> None:
         said, least, most = fields["Issues Found"][name], max(requested, beside), requested + beside
         if not least <= said <= most:
             held = least if said < least else most
-            message = f"Issues Found says {name}: {said}, but the packet holds {held}"
+            message = f"Issues Found says {name}: {said}, but the packet has {held}"
             report.warn(Code.COUNT_MISMATCH, message, f"Issues Found.{name}")
 
 

@@ -19,7 +19,7 @@ KIND = "PHASE_PACKET"
 MOST_PACKETS = 200
 """No answer holds this many packets; earlier ones are a log and are not read."""
 _REQUESTS = RequestBlocks(block=SHORT_REQUEST)
-_CANNOT_CARRY = "this packet lacks a field, or holds a value that its form cannot carry, such as a line break"
+_CANNOT_CARRY = "this packet lacks a field, or has a value that its form cannot contain, such as a line break"
 
 
 def read_packets(text: str | bytes) -> tuple[Packet, ...]:

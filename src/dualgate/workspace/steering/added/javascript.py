@@ -239,11 +239,11 @@ def _of_test(call: "Node") -> Iterator[str]:
     modifier = text_in(found) if (found := field_of(called, "property")) is not None else ""
     is_plain = called.type == "identifier" or (modifier in _MODIFIERS and text_in(called).count(".") == 1)
     if not is_plain or (bool(modifier) != (inner is not None)):
-        yield f"`{text_in(called)}` is no plain test: it may change which tests run"
+        yield f"`{text_in(called)}` is not a plain test: it may change which tests run"
     elif not title_of(call):
         yield f"`{shown_text(call)}` has no title that can be read"
     elif any(not _is_plain_argument(each, call) for each in arguments_of(call)[1:]):
-        yield f"`{shown_text(call)}` has options, or is no plain test"
+        yield f"`{shown_text(call)}` has options, or is not a plain test"
     for each in statements_in(call):
         if (nested := call_of_test(each)) is not None:
             yield from _of_test(nested)
@@ -271,7 +271,7 @@ def _of_code(node: "Node", around: Around, on_load: bool = False) -> Iterator[st
             and text_in(each.children[-1]) == "only"
             and root_name(each) in TESTS | GROUPS
         ):
-            yield f"`{text_in(each)}` is no plain test: it may change which tests run"
+            yield f"`{text_in(each)}` is not a plain test: it may change which tests run"
 
 
 def _new_group(node: "Node") -> "Node | None":

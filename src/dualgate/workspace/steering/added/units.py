@@ -73,7 +73,7 @@ class Dialect:
     units: "Callable[[Node], Iterable[Unit]]"
     """The units in a file or in a group, without imports."""
     imports: "Callable[[Node], Iterable[Imported]]"
-    """The names that a statement imports; empty if it is no import."""
+    """The names that a statement imports; empty if it is not an import."""
     why_hazardous: Callable[[Unit, Around, Owners], str]
     """Why an added unit may change existing tests; empty if it does not."""
     why_import: Callable[[Imported, Around], str]

@@ -35,7 +35,7 @@ def may_be_switched(found: CutOff) -> bool:
     return bool(found.swapped_for) or _may_be_rolling_back(found)
 
 
-def give_back(host: Host, folder: Path, found: CutOff) -> tuple[Event, ...]:
+def restore_work(host: Host, folder: Path, found: CutOff) -> tuple[Event, ...]:
     """Restore the work of a killed step in the work tree, and report how to undo that. Return the events to record."""
     if not may_be_switched(found):
         return ()

@@ -7,8 +7,8 @@ import pytest
 
 from dualgate.core.values.events import SessionAborted
 from dualgate.core.values.suite import TrialStarted
-from dualgate.session.giving_back import KilledStep, killed_step
 from dualgate.session.host import Host
+from dualgate.session.killed_steps import KilledStep, killed_step
 from dualgate.session.own import append_events, open_journal, settle_killed_step, taken_over
 from dualgate.store.account import read_account
 from dualgate.store.sessions import session_folder, snapshot_store
