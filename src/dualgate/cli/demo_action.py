@@ -52,8 +52,8 @@ five phases: RED, GREEN, REFACTOR, DOCUMENT, QA.
     dualgate verify      # verifies your change by its tests, without an agent
     dualgate run SPEC.md --agent claude
 
-The project of this demo is {project}
-Its events: PRP_SESSION_DIR={session} {program} log
+The project of this demo is {project}. Its events:
+PRP_SESSION_DIR={session} {program} log
 """
 INSTALL = "Install it, in the clone: pipx install .    # or: uv tool install .\n"
 

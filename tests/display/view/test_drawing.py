@@ -9,6 +9,7 @@ import pytest
 from dualgate.core.record.records import View
 from dualgate.core.record.standing import SinceBaseline
 from dualgate.core.values.control import Activity
+from dualgate.core.values.limits import Limits
 from dualgate.core.values.phase_status import CaseCounts
 from dualgate.core.values.reviews import Finding, FindingState, Reviews
 from dualgate.core.values.spending import Spending, Used
@@ -216,3 +217,15 @@ def test_without_colour_bold_and_dim_stay() -> None:
 
 def test_a_session_that_ended_shows_no_phase_as_present() -> None:
     assert "●" not in told(a_view(status=Status.COMPLETED), 80)
+
+
+def test_a_budget_whose_use_is_not_reported_is_not_shown_as_unused() -> None:
+    silent = Spending(phases={Phase.RED: Used(calls=2, without_tokens=2, without_cost=2)})
+
+    shown = told(a_view(spending=silent), 140)
+    begun = told(a_view(spending=Spending()), 140)
+    tokens = told(a_view(spending=silent, limits=Limits(max_tokens=2_000_000)), 140)
+
+    assert "1m20s of 2h · cost unknown, budget $5.00 · 2 calls" in shown
+    assert "1m20s of 2h · $0.00 of $5.00\n" in begun
+    assert "tokens unknown, budget 2.0M" in tokens

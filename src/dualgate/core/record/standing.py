@@ -15,6 +15,7 @@ from dualgate.core.values.team import Wait
 from dualgate.core.values.vocabulary import PHASES, Phase, Status
 
 NO_SIGNAL = "the agent has not said that it is done"
+NOT_JUDGED = "the tests pass; the gates are judged at the end of this iteration"
 
 
 class Mark(StrEnum):
@@ -43,7 +44,11 @@ def still_needed(state: LoopState, view: View) -> tuple[str, ...]:
     """The open conditions of the current phase, by the last measurement; before one, the work of the phase."""
     if view.gate_1 and not view.gate_2:
         return (NO_SIGNAL,)
-    return view.blockers or state.memory.reasons or (first_work(view, state),)
+    if view.blockers:
+        return view.blockers
+    if state.phase is not Phase.RED and state.memory.failing and not view.failing:
+        return (NOT_JUDGED,)  # the reasons of the last iteration are outdated
+    return state.memory.reasons or (first_work(view, state),)
 
 
 def waits_for(state: LoopState, now: datetime) -> Wait | None:
