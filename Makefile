@@ -4,7 +4,7 @@ READY := .venv/.ready
 DEMO := .venv-demo
 ORDER := errors,core,settings,processes,languages,agents|runners|workspace|store|display,session,analyzer,verify,web|fleet|hooks|mcp|ci|notify,cli
 LIVE := .live
-CLIS ?= claude codex gemini opencode qwen
+CLIS ?= claude codex copilot gemini opencode qwen
 CRASH_KILLS ?= 500
 # the tests that have a target of their own
 CORPORA := tests/corpus tests/crash tests/mcp tests/packaging tests/site
