@@ -66,7 +66,7 @@ def test_a_catch_says_when_its_phase_passed() -> None:
         ((EDITED, ASKED), CatchKind.VIOLATION, "dualgate reverted the change."),
         ((ASKED,), CatchKind.FORGED_REQUEST, "dualgate refused the request."),
         (
-            (Violation(path="a.py", rule="frozen", undone=False),),
+            (Violation(path="a.py", rule="frozen", reverted=False),),
             CatchKind.VIOLATION,
             "dualgate could not revert every change.",
         ),

@@ -144,7 +144,7 @@ def test_a_step_inside_a_turn_has_no_line(event: Event) -> None:
 
 FORGED = Violation(path="request: abort", rule="requests come from people")
 EDITED = Violation(path="tests/a.py", rule="frozen")
-STUCK = Violation(path="b.py", rule="frozen", undone=False)
+STUCK = Violation(path="b.py", rule="frozen", reverted=False)
 WEAK = (WeakCriterion(id="AC-1", reason="test_a passes anyway"),)
 TURNS: list[tuple[Callable[[Session], Session], MomentKind, str]] = [
     (

@@ -151,7 +151,7 @@ def _followed(kind: CatchKind, turn: TurnEnded) -> str:
     if move.status is Status.HALTED:
         return f"The run halted: {move.halt_reason}"
     if kind is CatchKind.VIOLATION:
-        left = [each for each in turn.facts.observed.changes.violations if not each.undone]
+        left = [each for each in turn.facts.observed.changes.violations if not each.reverted]
         done = "dualgate could not revert every change." if left else "dualgate reverted the change."
         return f"{done} An iteration with a violation never passes."
     if kind in (CatchKind.REJECTION, CatchKind.WEAK_TESTS):

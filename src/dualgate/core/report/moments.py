@@ -75,7 +75,7 @@ def _tests(event: TurnEnded) -> str:
 def _reverted(violation: Violation) -> str:
     if violation.path.startswith(REQUEST):
         return f"Refused: {violation.path.removeprefix(REQUEST).strip()}"
-    return f"{'Reverted' if violation.undone else 'Not reverted'}: {violation.path} ({violation.rule})"
+    return f"{'Reverted' if violation.reverted else 'Not reverted'}: {violation.path} ({violation.rule})"
 
 
 def _why(verdict: Verdict, violations: Sequence[Violation] = ()) -> str:
