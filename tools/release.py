@@ -41,9 +41,11 @@ TO_PUBLISH = """
 {files}
 
 Nothing was uploaded. To publish it:
+{tagging}    uv publish dist/*            # or: pipx run twine upload dist/*
+"""
+TO_TAG = """\
     git tag -a v{tag} -m 'dualgate {tag}' && git push origin v{tag}
     make release                 # again: the version is that of the tag
-    uv publish dist/*            # or: pipx run twine upload dist/*
 """
 
 
@@ -59,7 +61,9 @@ def main() -> int:
     version = str(metadata_of(wheel)["Version"])
     try_demo(wheel, version)
     files = "\n".join(f"    {path.relative_to(ROOT)}  {path.stat().st_size / 1e6:.1f} MB" for path in (sdist, wheel))
-    print(TO_PUBLISH.format(version=version, tag=version.partition(".dev")[0], files=files))
+    release, is_untagged, _ = version.partition(".dev")
+    tagging = TO_TAG.format(tag=release) if is_untagged else ""
+    print(TO_PUBLISH.format(version=version, tagging=tagging, files=files))
     return 0
 
 

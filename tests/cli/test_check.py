@@ -100,8 +100,8 @@ def test_an_agent_of_the_settings_need_not_be_named(dualgate: Dualgate, project:
 WRONG = [
     (("check", "GONE.md"), 1, "GONE.md cannot be read: No such file or directory."),
     (("check",), 2, "Missing argument 'SPEC'."),
-    (("check", "SPEC.md", "-p", "x"), 2, "SPEC and --prompt are the same thing"),
-    (("check", "SPEC.md", "--workflow", "x"), 2, "'x' is not one of 'tdd', 'ralph'"),
+    (("check", "SPEC.md", "-p", "x"), 2, "SPEC and --prompt exclude each other"),
+    (("check", "SPEC.md", "--workflow", "x"), 2, "'x' is invalid. Use one of: tdd, ralph."),
 ]
 
 

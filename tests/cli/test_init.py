@@ -107,7 +107,7 @@ def test_a_link_that_leads_nowhere_is_not_written_through(dualgate: Dualgate, pr
 
     ended = dualgate("init", "--yes")
 
-    assert (ended.code, "dualgate.toml is there and is no file." in ended.err) == (1, True)
+    assert (ended.code, "dualgate.toml exists and is not a file." in ended.err) == (1, True)
     assert not (project / "elsewhere.toml").exists()
 
 

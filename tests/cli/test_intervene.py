@@ -71,7 +71,7 @@ def test_a_run_can_be_told_to_go_on_as_other_loops_spell_it(dualgate: Dualgate, 
 
     assert (ended.code, ended.lines[-1]["status"]) == (3, "halted")
     assert journal(halted)[length]["kind"] == "session.resumed"
-    assert (both.code, "--fresh and --dry-run are about a new one" in both.err) == (2, True)
+    assert (both.code, "--fresh and --dry-run start a new one" in both.err) == (2, True)
 
 
 def test_phases_are_skipped_one_by_one_and_the_last_ends_unproven(dualgate: Dualgate, halted: Path) -> None:

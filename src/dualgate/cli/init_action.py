@@ -15,7 +15,7 @@ from dualgate.settings.names import PROJECT_FILE
 from dualgate.settings.resolving import SettingsFile, Source, holds_settings, resolve
 from dualgate.settings.writing import settings_text
 
-NEXT = "Next: dualgate new TITLE writes a specification; dualgate doctor checks that a run can start"
+NEXT = "Next: dualgate new TITLE (write a specification), then: dualgate doctor"
 
 
 def set_up(yes: bool) -> int:
@@ -26,7 +26,7 @@ def set_up(yes: bool) -> int:
     say(text)
     if not yes and not can_ask():
         raise SettingError(
-            f"{PROJECT_FILE} was not written: nobody can be asked.", "Write it with: dualgate init --yes"
+            f"{PROJECT_FILE} was not written: there is no terminal to ask on.", "Write it with: dualgate init --yes"
         )
     if not yes and not confirm(f"Write {PROJECT_FILE}?", default=True):
         say("Nothing was written.")
@@ -46,7 +46,7 @@ def _refuse_existing(project: Path, environment: Mapping[str, str]) -> None:
         keys = ", ".join(sorted(resolve({}, {}, [file]).origins)) or "nothing yet"
         place = f"[{'.'.join(file.table)}] of {Path(file.path).name}" if file.table else Path(file.path).name
         raise SettingError(
-            f"This project is set up already: {place} sets {keys}.", "Edit it; 'dualgate config' shows all values."
+            f"This project already has settings: {place} sets {keys}.", "Edit it; 'dualgate config' shows all values."
         )
     if os.path.lexists(project / PROJECT_FILE):
-        raise SettingError(f"{PROJECT_FILE} is there and is no file.", "Move it away.")
+        raise SettingError(f"{PROJECT_FILE} exists and is not a file.", "Move it away, then: dualgate init")

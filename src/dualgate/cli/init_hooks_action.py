@@ -51,7 +51,7 @@ def set_up_hooks(hosts: str, remove: bool, yes: bool) -> int:
 def _agreed(unasked: str) -> bool:
     """Whether a person wants the shown change; `unasked` is the command that does not ask."""
     if not can_ask():
-        raise SettingError("No settings were written: nobody can be asked.", f"Write them with: {unasked}")
+        raise SettingError("No settings were written: there is no terminal to ask on.", f"Write them with: {unasked}")
     return confirm("Write these settings?", default=True)
 
 

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from rich.text import Text
 
-from dualgate.core.record.standing import Mark
+from dualgate.core.record.run_facts import Mark
 from dualgate.core.values.notation import harmless
 from dualgate.core.values.vocabulary import Phase
 from dualgate.display.lines import cut, width
@@ -141,7 +141,7 @@ class _Page:
         limit = f" of {view.limit}" if view.limit and self.is_wide else ""
         tokens = f" {self.glyphs.dot} {view.tokens}" if view.tokens and self.is_wide else ""
         behind = f" {self.glyphs.dot} {view.elapsed}{limit}{tokens}"
-        counted = f"{view.done}/{view.steps} " if view.steps else ""
+        counted = f"{view.done}/{view.steps} " if view.steps and str(view.steps) not in view.doing else ""
         text = self._label("now")
         room = self.columns - width(text.plain) - width(behind)
         who = cut(view.who, room // 2)

@@ -1,12 +1,14 @@
 """Gathered, Activity, the time -> RunView: every text and number that the live view of a run shows."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from math import ceil
+from typing import TypeVar
 
 from dualgate.core.money.allowances import show_cost
-from dualgate.core.record.standing import Mark, SinceBaseline, phase_marks, still_needed, waits_for
+from dualgate.core.record.run_facts import Mark, SinceBaseline, phase_marks, still_needed, waits_for
+from dualgate.core.record.session_state import current_iteration
 from dualgate.core.values.control import Activity
 from dualgate.core.values.notation import show_duration
 from dualgate.core.values.phase_status import CaseCounts
@@ -21,6 +23,7 @@ BREAKERS = {BreakerState.CLOSED: "closed", BreakerState.HALF_OPEN: "half open", 
 IDLE = {Work.CALL: "at work", Work.TESTS: "starting", Work.PROBES: "starting", Work.CHECK: "starting"}
 OURSELVES = "dualgate"
 MOST_LINES = 3
+Amount = TypeVar("Amount", int, float)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,14 +85,14 @@ def run_view(gathered: Gathered, activity: Activity | None, now: datetime, limit
         session=state.session_id[:8],
         status=state.status,
         phases=phase_marks(state),
-        iteration=f"{state.iteration + (state.status is Status.RUNNING)}/{state.max_iterations}",
+        iteration=f"{current_iteration(state)}/{state.max_iterations}",
         tests=view.tests,
         since_baseline=gathered.tests,
         failing=view.failing,
-        who=gathered.step.who or (activity.source if activity else gathered.step.work.value) or OURSELVES,
+        who=gathered.present.who or (activity.source if activity else gathered.present.work.value) or OURSELVES,
         doing=_doing(gathered, activity),
-        elapsed=shown_time(max(0.0, (now - gathered.step.since).total_seconds())),
-        limit=show_duration(limit) if (limit := limits.of(gathered.step.work)) else "",
+        elapsed=shown_time(max(0.0, (now - gathered.present.since).total_seconds())),
+        limit=show_duration(limit) if (limit := limits.of(gathered.present.work)) else "",
         tokens=f"{shown_count(activity.tokens)} tokens" if activity and activity.tokens else "",
         done=activity.done if activity else 0,
         steps=activity.total if activity else 0,
@@ -114,7 +117,7 @@ def _breaker(state: LoopState) -> str:
 def _doing(gathered: Gathered, activity: Activity | None) -> str:
     if activity and (activity.text or activity.total):
         return activity.text
-    return IDLE.get(gathered.step.work, "at work")
+    return IDLE.get(gathered.present.work, "at work")
 
 
 def _waits(state: LoopState, now: datetime) -> str:
@@ -142,13 +145,22 @@ def _totals(state: LoopState, now: datetime) -> Iterator[str]:
     limits, used = state.limits, state.spending.total
     since = max(0.0, (now - state.last_activity).total_seconds()) if state.status is Status.RUNNING else 0.0
     yield _of(shown_time(state.seconds_worked + since), limits.max_duration and show_duration(limits.max_duration))
-    if used.tells_cost or limits.max_cost:
-        yield _of(show_cost(used.cost_usd), limits.max_cost and show_cost(limits.max_cost))
-    if used.tells_tokens or limits.max_tokens:
-        tokens = _of(shown_count(used.tokens), limits.max_tokens and shown_count(limits.max_tokens))
-        yield f"{tokens} tokens"
+    if used.tells_cost or not used.calls:
+        yield from _of_budget(used.cost_usd, limits.max_cost, show_cost)
+    elif limits.max_cost:
+        yield f"cost unknown, budget {show_cost(limits.max_cost)}"
+    if used.tells_tokens or not used.calls:
+        yield from (f"{text} tokens" for text in _of_budget(used.tokens, limits.max_tokens, shown_count))
+    elif limits.max_tokens:
+        yield f"tokens unknown, budget {shown_count(limits.max_tokens)}"
     if used.calls:
         yield f"{used.calls} {'call' if used.calls == 1 else 'calls'}"
+
+
+def _of_budget(amount: Amount, most: Amount | None, show: Callable[[Amount], str]) -> Iterator[str]:
+    """An amount with its budget; nothing if there is neither."""
+    if amount or most:
+        yield _of(show(amount), most and show(most))
 
 
 def _of(amount: str, most: str | float | None) -> str:

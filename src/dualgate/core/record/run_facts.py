@@ -1,4 +1,4 @@
-"""LoopState, View -> how a run stands: the state of each phase, what the gate still needs, what the run waits for."""
+"""LoopState, View -> facts of a run under way: the state of each phase, what the gate still needs, the present wait."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,7 +7,8 @@ from enum import StrEnum
 
 from dualgate.core.machine.controls import rest_before_trial, wait_of_next_call
 from dualgate.core.money.hours import full_hour
-from dualgate.core.record.records import View, first_work
+from dualgate.core.record.records import View
+from dualgate.core.record.session_state import needed
 from dualgate.core.team.fallover import delay_of
 from dualgate.core.values.state import LoopState
 from dualgate.core.values.suite import CaseResult
@@ -15,6 +16,7 @@ from dualgate.core.values.team import Wait
 from dualgate.core.values.vocabulary import PHASES, Phase, Status
 
 NO_SIGNAL = "the agent has not said that it is done"
+NOT_JUDGED = "the tests pass; the gates are judged at the end of this iteration"
 
 
 class Mark(StrEnum):
@@ -40,10 +42,14 @@ def _mark(state: LoopState, phase: Phase) -> Mark:
 
 
 def still_needed(state: LoopState, view: View) -> tuple[str, ...]:
-    """The open conditions of the current phase, by the last measurement; before one, the work of the phase."""
+    """The open conditions of the current phase, by the last measurement; before one, the rule of gate 1."""
     if view.gate_1 and not view.gate_2:
         return (NO_SIGNAL,)
-    return view.blockers or state.memory.reasons or (first_work(view, state),)
+    if view.blockers:
+        return view.blockers
+    if state.phase is not Phase.RED and state.memory.failing and not view.failing:
+        return (NOT_JUDGED,)  # the reasons of the last iteration are outdated
+    return needed(state)
 
 
 def waits_for(state: LoopState, now: datetime) -> Wait | None:

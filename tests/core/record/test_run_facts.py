@@ -3,9 +3,11 @@ from datetime import timedelta
 
 import pytest
 
+from dualgate.core.gates.needs import gate_1
 from dualgate.core.record.records import View
-from dualgate.core.record.standing import (
+from dualgate.core.record.run_facts import (
     NO_SIGNAL,
+    NOT_JUDGED,
     Mark,
     SinceBaseline,
     phase_marks,
@@ -21,6 +23,8 @@ from dualgate.core.values.vocabulary import BreakerState, Decision, Phase, Statu
 from dualgate.testing import NOW, a_state, failed, passed
 
 GREEN = a_state(phase=Phase.GREEN, phases_completed=(Phase.RED,), phases_forced=(Phase.REFACTOR,))
+
+ONE_FAILED = Memory(reasons=("1 failing",), failing=(failed("a"),))
 
 
 def test_each_phase_is_done_now_ahead_or_skipped() -> None:
@@ -42,9 +46,14 @@ def test_each_phase_is_done_now_ahead_or_skipped() -> None:
         (GREEN, View(phase=Phase.GREEN, gate_1=True), (NO_SIGNAL,)),
         (GREEN, View(phase=Phase.GREEN, blockers=("1 failing: test_a",)), ("1 failing: test_a",)),
         (replace(GREEN, memory=Memory(reasons=("no code changed",))), View(phase=Phase.GREEN), ("no code changed",)),
-        (GREEN, View(phase=Phase.GREEN), ("Write the code that makes the failing tests pass",)),
+        (
+            replace(GREEN, memory=Memory(reasons=("1 failing",), failing=(failed("a"),))),
+            View(phase=Phase.GREEN),
+            (NOT_JUDGED,),
+        ),
+        (GREEN, View(phase=Phase.GREEN), (gate_1(Phase.GREEN, Limits()),)),
     ],
-    ids=["only the signal", "by the last test run", "by the last iteration", "nothing measured yet"],
+    ids=["only the signal", "by the last test run", "by the last iteration", "fixed since", "nothing measured yet"],
 )
 def test_what_the_gate_still_needs(state: LoopState, view: View, needed: tuple[str, ...]) -> None:
     assert still_needed(state, view) == needed
