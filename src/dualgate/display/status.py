@@ -7,7 +7,8 @@ from dualgate.core.machine.criteria import criteria_rows
 from dualgate.core.machine.resuming import CutOff
 from dualgate.core.record.halting import halt_report, next_ways
 from dualgate.core.record.metrics import Metrics
-from dualgate.core.record.session_state import Doing, Step, doing, needed
+from dualgate.core.record.run_facts import still_needed
+from dualgate.core.record.session_state import Doing, Step, doing
 from dualgate.core.values.state import LoopState
 from dualgate.core.values.vocabulary import Status
 from dualgate.display.box import box
@@ -82,7 +83,7 @@ def _present_lines(found: CutOff, metrics: Metrics, around: Surroundings) -> lis
     now = [("Now", doing_text(step, around.now))] if step and step.step is not Step.WAIT else []
     return [
         *rows_as_lines([("Died", _DIED)] if died else now, Tone.BAD if died else Tone.PLAIN),
-        *rows_as_lines(labelled("Needed", needed(state, metrics.view))),
+        *rows_as_lines(labelled("Needed", still_needed(state, metrics.view))),
         *_halted_line(state),
         *halt_lines(state),
     ]

@@ -3,8 +3,8 @@ from datetime import timedelta
 
 import pytest
 
+from dualgate.core.gates.needs import gate_1
 from dualgate.core.machine.resuming import CutOff, just_begun
-from dualgate.core.record.records import View
 from dualgate.core.record.session_state import Doing, Standing, Step, current_iteration, doing, needed, standing_of
 from dualgate.core.record.status_document import breaker_document, counts_document, doing_document
 from dualgate.core.values.answer import Answer, Ending
@@ -74,10 +74,9 @@ def test_an_old_call_without_a_name_is_that_of_the_agent_of_the_phase() -> None:
 
 
 def test_a_gate_needs_what_kept_it_shut_or_what_its_rule_says() -> None:
-    view = View(phase=Phase.RED)
-    assert needed(a_state(), view)
-    assert needed(a_state(memory=Memory(reasons=("2 failing",))), view) == ("2 failing",)
-    assert needed(a_state(status=Status.HALTED), view) == ()
+    assert needed(a_state()) == (gate_1(Phase.RED, a_state().limits),)
+    assert needed(a_state(memory=Memory(reasons=("2 failing",)))) == ("2 failing",)
+    assert needed(a_state(status=Status.HALTED)) == ()
 
 
 def test_the_iteration_is_the_one_that_is_worked_on_or_the_last() -> None:

@@ -4,10 +4,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
+from dualgate.core.gates.needs import gate_1
 from dualgate.core.machine.controls import wait_of_next_call
 from dualgate.core.machine.resuming import CutOff
-from dualgate.core.record.records import View
-from dualgate.core.record.standing import still_needed
 from dualgate.core.team.fallover import asked_agent
 from dualgate.core.values.state import LoopState
 from dualgate.core.values.vocabulary import Status
@@ -96,6 +95,8 @@ def current_iteration(state: LoopState) -> int:
     return state.iteration + (state.status in (Status.RUNNING, Status.PAUSED))
 
 
-def needed(state: LoopState, view: View) -> tuple[str, ...]:
-    """The conditions that the gates still need; empty for a session that has ended."""
-    return still_needed(state, view) if state.status in (Status.RUNNING, Status.PAUSED) else ()
+def needed(state: LoopState) -> tuple[str, ...]:
+    """The conditions of the gate of the phase: the reasons that kept it shut last, or its rule before any iteration."""
+    if state.status not in (Status.RUNNING, Status.PAUSED):
+        return ()
+    return state.memory.reasons or (gate_1(state.phase, state.limits),)
