@@ -48,6 +48,7 @@ def test_an_honest_run_completes_with_one_call_for_each_phase(rehearse: Dualgate
     assert result.pop("usage")["calls"] == 5
     assert result.pop("documents")["records"] == ["docs/adr/0001-plus.md"]
     assert isinstance(result.pop("warnings"), list)
+    assert (result.pop("halt"), result.pop("next")[0]["command"]) == (None, "dualgate report --open")
     assert result | {"session": "", "session_id": ""} == {
         "status": "completed",
         "proven": True,

@@ -115,6 +115,7 @@ _AT_WORK = (
     Way(way=WayOn.ABORT, command="dualgate abort", effect="end the session; files stay"),
 )
 _AFTER = (
+    Way(way=WayOn.READ, command="dualgate report --open", effect="read the report in a browser"),
     Way(way=WayOn.READ, command="dualgate log", effect="read what happened, with times"),
     Way(way=WayOn.READ, command="dualgate sessions metrics", effect="time, tests and cost by iteration"),
 )
