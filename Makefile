@@ -4,7 +4,7 @@ READY := .venv/.ready
 DEMO := .venv-demo
 ORDER := errors,core,settings,processes,languages,agents|runners|workspace|store|display,session,analyzer,verify,web|fleet|hooks|mcp|ci|notify,cli
 LIVE := .live
-CLIS ?= claude codex gemini opencode qwen
+CLIS ?= claude codex copilot gemini opencode qwen
 CRASH_KILLS ?= 500
 # the tests that have a target of their own
 CORPORA := tests/corpus tests/crash tests/mcp tests/packaging tests/site
@@ -13,14 +13,14 @@ REAL_CLIS := tests/live
 DOCS := build/docs
 SITE := build/site
 
-.PHONY: demo docs reference test test-corpus sandbox-tools test-live live-clis lock-live test-crash check bench lock release clean
+.PHONY: demo docs reference test test-corpus sandbox-tools browser-tools test-live live-clis lock-live test-crash check bench lock release clean
 
 # The demo has a small environment of its own: what dualgate needs to run, and pytest.
 demo: $(DEMO)/.ready
 	@$(DEMO)/bin/dualgate demo
 
 # Every test but those of the corpora, of crashes and of the real CLIs. Under ten minutes on two cores.
-test: $(READY) sandbox-tools
+test: $(READY) sandbox-tools browser-tools
 	$(BIN)/pytest -n 2 --dist worksteal $(patsubst %,--ignore=%,$(CORPORA) $(REAL_CLIS))
 
 # The corpora, whole: honest features and builds, hollow behaviours and changes, each as a run of its own, the Action and pre-commit
@@ -37,6 +37,14 @@ sandbox-tools:
 	  { echo "installing bubblewrap (once)"; DEBIAN_FRONTEND=noninteractive timeout 120 \
 	    sh -c '$(INSTALL_BWRAP) || { apt-get update -qq && $(INSTALL_BWRAP); }' </dev/null >/dev/null 2>&1; } || \
 	  echo "bubblewrap cannot be installed: the tests of the sandbox are skipped"
+
+# Chromium, for the tests of pages: the same.
+INSTALL_CHROMIUM := apt-get install -qq -y --no-install-recommends chromium
+browser-tools:
+	@[ "$$(uname)" != Linux ] || command -v chromium >/dev/null || ! command -v apt-get >/dev/null || [ "$$(id -u)" != 0 ] || \
+	  { echo "installing Chromium (once)"; DEBIAN_FRONTEND=noninteractive timeout 180 \
+	    sh -c '$(INSTALL_CHROMIUM) || { apt-get update -qq && $(INSTALL_CHROMIUM); }' </dev/null >/dev/null 2>&1; } || \
+	  echo "Chromium cannot be installed: the tests of pages are skipped"
 
 # The real CLIs of the agents, against a model that is played on loopback. It needs npm, and no key.
 # CLIS="claude codex" for some of them, QUICK=1 for the tests that tell most in five minutes, SANDBOX=none or bwrap for all

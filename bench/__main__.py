@@ -14,6 +14,7 @@ from bench import (
     prompts,
     races,
     reading,
+    reports,
     snapshots,
     startup,
     suites,
@@ -36,6 +37,7 @@ BENCHMARKS = {
     "analyzer": analyzer.main,
     "snapshots": snapshots.main,
     "journal": journal.main,
+    "report": reports.main,
     "view": view.main,
     "races": races.main,
 }

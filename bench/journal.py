@@ -117,7 +117,8 @@ def _recorder(folder: Path) -> Journal:
     return journal
 
 
-def _folds(folder: Path) -> None:
+def write_long_session(folder: Path) -> list[Event]:
+    """Write a session of so many iterations, with the files beside its journal, and return its events."""
     events = list(_session())
     journal = _recorder(folder)
     assert isinstance(events[0], SessionStarted)
@@ -125,15 +126,20 @@ def _folds(folder: Path) -> None:
     for event in events[1:]:
         recorder(event)
     close_seal(folder)
+    return events
+
+
+def _folds(folder: Path) -> None:
+    events = write_long_session(folder)
     size = (folder / JOURNAL).stat().st_size
-    reading = _best(lambda: (folder / JOURNAL).read_bytes().split(b"\n"))
-    decoding = _best(lambda: list(read_journal(folder)))
-    account = _best(lambda: take_account(read_journal(folder)))
+    reading = best(lambda: (folder / JOURNAL).read_bytes().split(b"\n"))
+    decoding = best(lambda: list(read_journal(folder)))
+    account = best(lambda: take_account(read_journal(folder)))
     known = read_account(folder).checkpoint
     assert known is not None
-    checked = _best(lambda: read_account(folder))
-    resuming = _best(lambda: rebuild(folder))
-    polling = _best(lambda: tail(folder, len(events) - 6))
+    checked = best(lambda: read_account(folder))
+    resuming = best(lambda: rebuild(folder))
+    polling = best(lambda: tail(folder, len(events) - 6))
     print(f"\na session of {ITERATIONS} iterations, {len(events)} events, {size / 1e6:.1f} MB; CPU time")
     print(f"  its lines, read                {reading * 1000:8.1f} ms")
     print(f"  its events, decoded            {decoding * 1000:8.1f} ms  {decoding / reading:6.1f}x")
@@ -209,7 +215,8 @@ def _in_turn(ours: Callable[[], object], theirs: Callable[[], object]) -> tuple[
     return statistics.median(one for one, _ in pairs), statistics.median(other for _, other in pairs)
 
 
-def _best(work: Callable[[], object]) -> float:
+def best(work: Callable[[], object]) -> float:
+    """CPU seconds of the fastest of five."""
     return min(_cpu_seconds(work) for _ in range(5))
 
 

@@ -35,7 +35,7 @@ A module that doubles.
 
 @pytest.fixture
 def environment(tmp_path: Path) -> dict[str, str]:
-    """A new home, quick test runs, no waiting after failed calls, and nothing of whoever runs these tests."""
+    """A new home, quick test runs, no waiting, no report, and nothing of whoever runs these tests."""
     (tmp_path / "home").mkdir()
     kept = {name: os.environ[name] for name in ("PATH", "LANG", "TMPDIR") if name in os.environ}
     return kept | {
@@ -43,6 +43,7 @@ def environment(tmp_path: Path) -> dict[str, str]:
         "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
         "DUALGATE_TEST_COMMAND": f"{sys.executable} -m pytest -q",
         "DUALGATE_RETRY_DELAY": "0",
+        "DUALGATE_REPORT": "off",
     }
 
 

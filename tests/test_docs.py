@@ -109,10 +109,17 @@ def test_the_readme_is_short() -> None:
     assert len(text("README.md").splitlines()) < 120
 
 
+def commands_in(page: str) -> list[str]:
+    """The commands of a page: those on lines of their own, and those in a sentence or a table, each once."""
+    fenceless = re.sub(r"^```.*?^```", "", page, flags=re.DOTALL | re.MULTILINE)
+    own_lines = re.findall(r"^ {4}(?:\w+=\S+ )*(dualgate [a-z].*)$", page, re.MULTILINE)
+    return list(dict.fromkeys((*own_lines, *re.findall(r"`(dualgate [a-z][^`\n]*)`", fenceless))))
+
+
 EVERY_COMMAND = [
     pytest.param(path, line, id=f"{path.name}: {line[:40]}")
     for path in DOCUMENTS
-    for line in re.findall(r"^ {4}(?:\w+=\S+ )*(dualgate [a-z].*)$", path.read_text(encoding="utf-8"), re.MULTILINE)
+    for line in commands_in(path.read_text(encoding="utf-8"))
 ]
 
 
@@ -126,7 +133,7 @@ def test_every_command_in_the_documents_can_be_called_like_this(path: Path, line
 
     known = {option for parameter in command.params for option in (*parameter.opts, *parameter.secondary_opts)}
 
-    assert {word.partition("=")[0] for word in rest if word.startswith("--")} <= known
+    assert {word.partition("=")[0] for word in rest if word.startswith("--")} <= {*known, "--help"}
 
 
 def test_every_rule_of_a_verification_is_explained() -> None:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from dualgate.core.record.schemas import SCHEMAS, schema
+from dualgate.core.report.schemas import SCHEMAS, schema
 from tools.markdown import table
 
 PAGE = Path(__file__).parent.parent / "docs" / "schemas.md"

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
     from dualgate.core.record.loop_document import read_loop_state
     from dualgate.core.record.parse import Kind, parse
-    from dualgate.core.record.schemas import schema
+    from dualgate.core.report.schemas import schema
     from dualgate.core.said.blocks import emit_ralph_status, not_honoured, read_ralph_status, required_answer
     from dualgate.core.said.blocks.phase_text import emit_phase_status, read_phase_status
     from dualgate.core.said.packets import emit_packet, read_packets
@@ -52,7 +52,7 @@ _HOMES = {
     "record.loop_document": {"read_loop_state"},
     "said.packets": {"emit_packet", "read_packets"},
     "record.parse": {"Kind", "parse"},
-    "record.schemas": {"schema"},
+    "report.schemas": {"schema"},
 }
 
 

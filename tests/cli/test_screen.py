@@ -71,7 +71,7 @@ def test_the_view_is_below_the_lines_and_a_resize_leaves_nothing_of_the_old_one(
     assert shown.splitlines()[-1].strip() == KEYS
     assert "asking the agent (call 1)" in shown.partition("── SPEC.md")[0]
     assert "● RED 1/2  · GREEN  · REFACTOR  · DOCUMENT  · QA" in shown
-    assert all(text in shown for text in ("of 1h", "needs   Write failing tests", "\\u202e"))
+    assert all(text in shown for text in ("of 1h", "needs   every new criterion has", "\\u202e"))
     assert all(sign not in terminal.written for sign in (b"\x1b[31mwriting", b"\x07", "\u202e".encode()))
     assert (terminal.ended(), during != terminal.modes) == (-signal.SIGQUIT, True)
     assert_restored(terminal)

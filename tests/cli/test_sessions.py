@@ -5,7 +5,7 @@ from pathlib import Path
 
 from jsonschema import Draft202012Validator
 
-from dualgate.core.record.schemas import schema
+from dualgate.core.report.schemas import schema
 from dualgate.core.values.events import SessionFailed
 from dualgate.store.journal import Journal
 from dualgate.store.lease import owned

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from dualgate.agents.registry import CLIENTS
-from tests.live.desk import Desk, a_desk
+from tests.live.desk import HOSTS, Desk, a_desk
 from tests.live.model_server import FakeModel
 from tests.live.place import Place
 
@@ -20,7 +20,7 @@ collect_ignore_glob = [] if FOLDER else ["test_*.py"]
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Of the agents that tests name in their parameters, those that are installed."""
-    absent = CLIENTS.keys() - INSTALLED
+    absent = {*CLIENTS, *HOSTS} - INSTALLED
     # pytest asks this of all tests that it collects, and not of those beside this file alone
     live = [item for item in items if isinstance(item, pytest.Function) and HERE in item.path.parents]
     left_out = [item for item in live if not absent.isdisjoint(_named(item))]

@@ -20,7 +20,8 @@ BREAK_AGAIN = {"tool": "shell", "command": "printf 'def double(value):\\n    ret
 BREAK_ONCE_MORE = {"tool": "shell", "command": "printf 'def double(value):\\n    return 7\\n' > doubling.py"}
 FIX = {"tool": "shell", "command": "printf 'def double(value):\\n    return value * 2\\n' > doubling.py"}
 DONE = {"text": "All done, the tests pass."}
-HOSTS = ["claude", "codex", "gemini"]
+HOSTS = ["claude", "codex", "gemini", "copilot"]
+PROMPT = "Double the value."
 
 
 @dataclass
@@ -57,7 +58,16 @@ def gemini(project: Path, home: Path) -> list[str]:
     return ["gemini", "-o", "json", "-m", "gemini-2.5-pro", "--skip-trust", "--approval-mode", "yolo"]
 
 
-COMMANDS: dict[str, Callable[[Path, Path], list[str]]] = {"claude": claude, "codex": codex, "gemini": gemini}
+def copilot(project: Path, home: Path) -> list[str]:
+    return ["copilot", "--prompt", PROMPT, "--allow-all-tools", "--trust-folder"]
+
+
+COMMANDS: dict[str, Callable[[Path, Path], list[str]]] = {
+    "claude": claude,
+    "codex": codex,
+    "gemini": gemini,
+    "copilot": copilot,
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,7 +103,7 @@ class Desk:
                 [*COMMANDS[host](self.project, self.home), *words],
                 cwd=self.project,
                 env=seen,
-                input="Double the value.\n",
+                input=f"{PROMPT}\n",
                 capture_output=True,
                 text=True,
                 timeout=PATIENCE,
@@ -104,16 +114,20 @@ class Desk:
 
 def a_desk(project: Path, home: Path, environment: dict[str, str], tmp_path: Path) -> Desk:
     """A repository with a test that passes and one that has always failed, and dualgate on the PATH."""
-    programs = tmp_path / "bin"
-    programs.mkdir()
-    (programs / "dualgate").write_text(f'#!/bin/sh\nexec {sys.executable} -m dualgate "$@"\n')
-    (programs / "dualgate").chmod(0o755)
-    path = f"{programs}:{environment['PATH']}"
     # Gemini reads settings of a folder before it reads --skip-trust
-    environment = environment | {"PATH": path, "GEMINI_CLI_TRUST_WORKSPACE": "true"}
+    environment = with_dualgate(environment, tmp_path) | {"GEMINI_CLI_TRUST_WORKSPACE": "true"}
     for name, text in {"doubling.py": CODE, "tests/test_double.py": TEST, "tests/test_older.py": OLD}.items():
         (project / name).write_text(text)
     names = ("-c", "user.name=a", "-c", "user.email=a@b", "-c", "commit.gpgsign=false")
     for words in (("init", "-q", "-b", "main"), ("add", "-A"), (*names, "commit", "-qm", "first")):
         subprocess.run(["git", *words], cwd=project, check=True, capture_output=True)
     return Desk(project=project, home=home, environment=environment)
+
+
+def with_dualgate(environment: dict[str, str], tmp_path: Path) -> dict[str, str]:
+    """The environment with dualgate on the PATH, where the commands of hooks look for it."""
+    programs = tmp_path / "bin"
+    programs.mkdir()
+    (programs / "dualgate").write_text(f'#!/bin/sh\nexec {sys.executable} -m dualgate "$@"\n')
+    (programs / "dualgate").chmod(0o755)
+    return environment | {"PATH": f"{programs}:{environment['PATH']}"}

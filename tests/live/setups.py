@@ -78,6 +78,16 @@ def opencode(home: Path, url: str) -> dict[str, str]:
     }
 
 
+def copilot(home: Path, url: str) -> dict[str, str]:
+    return {
+        "COPILOT_PROVIDER_BASE_URL": f"{url}/v1",
+        "COPILOT_PROVIDER_API_KEY": KEY,
+        "COPILOT_MODEL": "gpt-4.1",
+        "COPILOT_OFFLINE": "true",
+        "COPILOT_AUTO_UPDATE": "false",
+    }
+
+
 def _write(path: Path, text: str) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text, encoding="utf-8")
@@ -90,4 +100,5 @@ SETUPS: dict[str, Callable[[Path, str], dict[str, str]]] = {
     "gemini": gemini,
     "qwen": qwen,
     "opencode": opencode,
+    "copilot": copilot,
 }

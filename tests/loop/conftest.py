@@ -24,6 +24,7 @@ WITHOUT_PROBES = frozenset(
         "test_fallover",
         "test_memory",
         "test_prompts",
+        "test_reports",
         "test_respec",
         "test_reviews",
     }

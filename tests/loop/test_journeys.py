@@ -63,6 +63,7 @@ def test_an_honest_run_completes_with_one_call_for_each_phase(rehearse: Dualgate
         "session_id": "",
         "session": "",
         "spec_changed": False,
+        "report": None,
         "checks": [],
     }
 

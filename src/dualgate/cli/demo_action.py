@@ -25,6 +25,7 @@ from dualgate.errors import SuiteUnusable
 from dualgate.processes.supervisor import Supervisor
 from dualgate.session.loop import run as run_loop
 from dualgate.session.open import new_session
+from dualgate.session.reporting import report_at_end
 from dualgate.settings import AgentChoice, Settings
 
 FILES = {
@@ -52,6 +53,7 @@ five phases: RED, GREEN, REFACTOR, DOCUMENT, QA.
     dualgate verify      # verifies your change by its tests, without an agent
     dualgate run SPEC.md --agent claude
 
+Its report: {session}/report.html
 The project of this demo is {project}. Its events:
 PRP_SESSION_DIR={session} {program} log
 """
@@ -113,6 +115,7 @@ def show_a_run() -> int:
         display.attach(ready)
         state = run_loop(ready.state, ready.rooms, display.control)
     show([Line(text=""), *_status(state.proven)])
+    report_at_end(host, session, settings)
     show(_text(f"{ending(narrator.caught, project, session)}"))
     return exit_code(state)
 

@@ -11,8 +11,10 @@ from dualgate.cli.watching import tell_end
 from dualgate.core.machine.resuming import can_go_on
 from dualgate.notify.watcher import Notifier
 from dualgate.session.loop import run as run_loop
+from dualgate.session.reporting import report_at_end
 from dualgate.session.resume import Choices, document_to_resume, looked_after, read_session, resumed
 from dualgate.session.spec_file import spec_of
+from dualgate.store.reports import last_report
 
 
 def reset_first(guidance: str, as_json: bool) -> None:
@@ -47,5 +49,7 @@ def go_on(choices: Choices, yes: bool, style: Style) -> int:
         ):
             display.attach(session)
             state = run_loop(session.state, session.rooms, display.control)
-        return tell_end(state, folder, style is Style.JSON, session.rooms.spec_edits())
-    return tell_end(state, folder, style is Style.JSON, spec_of(read.account.cut_off, host.redactor).changes())
+        report = report_at_end(host, folder, settings)
+        return tell_end(state, folder, style is Style.JSON, session.rooms.spec_edits(), report)
+    changes = spec_of(read.account.cut_off, host.redactor).changes()
+    return tell_end(state, folder, style is Style.JSON, changes, last_report(folder))

@@ -18,6 +18,7 @@ from dualgate.session.host import Host
 from dualgate.session.logins import require_logins
 from dualgate.session.loop import run as run_loop
 from dualgate.session.open import new_session
+from dualgate.session.reporting import report_at_end
 from dualgate.session.team import build_agents, unwatched_cost
 from dualgate.settings import Settings
 from dualgate.store.archive import Keep, tidy
@@ -61,7 +62,8 @@ def run_spec(
         display.attach(session)
         tidy(session.folder, Keep(last=keep.keep_last, days=keep.keep_days), host.now())
         state = run_loop(session.state, session.rooms, display.control)
-    return tell_end(state, session.folder, style is Style.JSON, session.rooms.spec_edits())
+    report = report_at_end(host, session.folder, settings)
+    return tell_end(state, session.folder, style is Style.JSON, session.rooms.spec_edits(), report)
 
 
 def _require_startable(host: Host, settings: Settings, fresh: bool) -> None:

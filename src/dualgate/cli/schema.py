@@ -6,7 +6,7 @@ import click
 
 from dualgate.cli.output import say
 from dualgate.cli.words import OneOf
-from dualgate.core.record.schemas import SCHEMAS, schema
+from dualgate.core.report.schemas import SCHEMAS, schema
 
 
 @click.command("schema")

@@ -19,7 +19,7 @@ from dualgate.cli.progress_line import BEGINNINGS, MERE_OUTPUT
 from dualgate.cli.terminal import Terminal
 from dualgate.core.machine.requests import RequestKind
 from dualgate.core.record.records import View
-from dualgate.core.record.standing import waits_for
+from dualgate.core.record.run_facts import waits_for
 from dualgate.core.values.control import WAITING, Activity
 from dualgate.core.values.events import CallEnded, Event, SuiteEnded, TurnEnded
 from dualgate.core.values.state import LoopState

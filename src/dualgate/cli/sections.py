@@ -31,7 +31,7 @@ SUBJECTS = {
         "--idle-timeout",
         "--test-timeout",
     ),
-    "Session": ("--fresh", "--resume", "--reset", "--guidance", "--no-memory"),
+    "Session": ("--fresh", "--resume", "--reset", "--guidance", "--no-memory", "--report"),
     "Safety": ("--sandbox",),
     "Output": ("--plain", "-q", "--json"),
 }

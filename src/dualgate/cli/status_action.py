@@ -20,6 +20,7 @@ from dualgate.store.following import changes_of
 from dualgate.store.journal import incomplete_line
 from dualgate.store.lease import owner_of
 from dualgate.store.owners import described, is_owned
+from dualgate.store.reports import last_report
 from dualgate.store.sessions import session_folder
 
 _REDRAW_SECONDS = 1.0
@@ -88,6 +89,7 @@ def _surroundings(project: Path, folder: Path, account: Account) -> Surroundings
     return Surroundings(
         now=local_now(),
         record=str(folder),
+        report=str(last_report(folder) or ""),
         owner=described(owner) if owner is not None else "",
         spec_note=spec_note(account.state.prp_file, changes),
         problems=tuple((name, text) for name, text in problems if text),

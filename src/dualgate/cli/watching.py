@@ -20,16 +20,19 @@ from dualgate.session.record import Watcher
 from dualgate.session.spec_file import spec_note
 
 
-def tell_end(state: LoopState, folder: Path, as_json: bool, spec_changes: tuple[str, ...] = ()) -> int:
+def tell_end(
+    state: LoopState, folder: Path, as_json: bool, spec_changes: tuple[str, ...] = (), report: Path | None = None
+) -> int:
     """Show how a run ended, and return its exit code. `spec_changes` are a person's edits of the specification."""
     note = spec_note(state.prp_file, spec_changes)
     with suppress(OutputLost):  # the exit code is the same if nobody reads the output
         if as_json:
-            say_json(result_record(state, str(folder), bool(note)) | {"spec_changed": bool(note)})
+            named = {"spec_changed": bool(note), "report": str(report) if report else None}
+            say_json(result_record(state, str(folder), bool(note)) | named)
             if note:
                 click.echo(f"dualgate: {note}", err=True)
         else:
-            show(summary_lines(state, folder, note, columns_of(sys.stdout)))
+            show(summary_lines(state, folder, note, columns_of(sys.stdout), report))
     return exit_code(state)
 
 

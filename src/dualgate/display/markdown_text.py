@@ -4,8 +4,11 @@ import re
 
 from dualgate.core.values.notation import in_line
 
-# an underline inside a word, a colon at its end and a full stop are only text, except in an address without a scheme
-_SPECIAL = re.compile(r"[#$&*<>@\[\\\]^`{|}~]|:(?!\s|$)|(?<![^\W_])_|_(?![^\W_])|(?<=www)\.", re.IGNORECASE)
+# an underline inside a word, a colon at its end, a full stop and a dash are only text, except in an address without a
+# scheme and in the name of an issue
+_SPECIAL = re.compile(
+    r"[#$&*<>@\[\\\]^`{|}~]|:(?!\s|$)|(?<![^\W_])_|_(?![^\W_])|(?<=www)\.|(?<=\bGH)-(?=\d)", re.IGNORECASE
+)
 _PLAIN_CODE = re.compile(r"[^`|\\]+")
 _IN_BACKTICKS = re.compile(r"`([^`]*[^`\s][^`]*)`")
 _LONGEST = 400
@@ -27,7 +30,8 @@ def code(text: str, most: int = _LONGEST) -> str:
 
 def _escaped(text: str) -> str:
     # a name behind @ notifies people, a number behind # links to an issue: even where the sign is written as a number
-    return _SPECIAL.sub(_as_number, text).replace("&#64;", "&#64;\u200b").replace("&#35;", "&#35;\u200b")
+    numbered = _SPECIAL.sub(_as_number, text)
+    return numbered.replace("&#64;", "&#64;\u200b").replace("&#35;", "&#35;\u200b").replace("&#45;", "&#45;\u200b")
 
 
 def _cut(text: str, most: int) -> str:

@@ -26,6 +26,8 @@ class Surroundings:
     now: datetime
     record: str
     """The folder of the session."""
+    report: str = ""
+    """The report in it; empty if there is none."""
     owner: str = ""
     """The process that works on it, in words; empty if none does."""
     spec_note: str = ""
@@ -57,7 +59,12 @@ def status_lines(
     present = _present_lines(found, around)
     ways = next_lines(state, next_ways(state, bool(around.spec_note), around.is_alive), bool(around.spec_note), columns)
     owner = rows_as_lines([("Owner", around.owner)] if around.owner else [], Tone.QUIET)
-    closing = [*owner, *record_lines(around.record, around.spec_note), *rows_as_lines(around.problems, Tone.BAD), *ways]
+    closing = [
+        *owner,
+        *record_lines(around.record, around.spec_note, around.report),
+        *rows_as_lines(around.problems, Tone.BAD),
+        *ways,
+    ]
     gap = [Line(text="")]
     whole = [*drawn, *gap, *present, *fact_lines(state), *(gap if table else []), *table, *gap, *closing]
     if height is None or sum(len(fitted(line, columns)) for line in whole) <= height:

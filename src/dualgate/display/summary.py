@@ -42,14 +42,16 @@ def summary(state: LoopState, spec_changed: bool = False) -> str:
     return "\n".join(line.text for line in told)
 
 
-def summary_lines(state: LoopState, record: object, note: str = "", columns: int = _COLUMNS) -> list[Line]:
+def summary_lines(
+    state: LoopState, record: object, note: str = "", columns: int = _COLUMNS, report: object = None
+) -> list[Line]:
     """The end of a run, after an empty line. `note` says how the specification changed."""
     spec_changed = bool(note)
     return [
         Line(text=""),
         *_head(state),
         *fact_lines(state),
-        *record_lines(record, note),
+        *record_lines(record, note, report),
         *next_lines(state, next_ways(state, spec_changed), spec_changed, columns),
     ]
 
@@ -96,9 +98,10 @@ def fact_lines(state: LoopState) -> list[Line]:
     return [*rows_as_lines(rows), *_findings(state), *_warnings(state), *_guidance(state)]
 
 
-def record_lines(record: object, note: str) -> list[Line]:
+def record_lines(record: object, note: str, report: object = None) -> list[Line]:
+    named = [("Report", str(report))] if report else []
     changed = [("Note", note)] if note else []
-    return rows_as_lines([("Record", str(record)), *changed], Tone.QUIET)
+    return rows_as_lines([("Record", str(record)), *named, *changed], Tone.QUIET)
 
 
 def next_lines(

@@ -17,6 +17,8 @@ LANGUAGES: tuple[Language, ...] = (
     javascript.LANGUAGE,
     *others.LANGUAGES,
 )
+INSTALLED = tuple(dict.fromkeys(name for language in LANGUAGES for name in language.installed))
+"""Folders with installed packages."""
 
 
 def languages_of(command: Sequence[str], folder: Path) -> list[Language]:

@@ -15,7 +15,7 @@ from dualgate.core.values.control import Control
 from dualgate.core.values.notation import split_command
 from dualgate.core.values.suite import Services, Suite, SuiteReport
 from dualgate.errors import DualgateError, EnvironmentUnhealthy, SuiteUnusable
-from dualgate.languages.registry import LANGUAGES
+from dualgate.languages.registry import INSTALLED, LANGUAGES
 from dualgate.processes.job import Exit, Job, output_tail
 from dualgate.processes.scratch import scratch_folder
 from dualgate.processes.supervisor import Supervisor
@@ -25,7 +25,6 @@ from dualgate.runners.launch import base_environment
 LOCKS = tuple(pattern for language in LANGUAGES for pattern in language.locks)
 # used if there is no lock file
 MANIFESTS = tuple(pattern for language in LANGUAGES for pattern in language.manifests)
-INSTALLED = tuple(dict.fromkeys(name for language in LANGUAGES for name in language.installed))
 SETUP_SECONDS = 1800.0
 HEALTH_SECONDS = 10.0
 DOWN_SECONDS = 60.0

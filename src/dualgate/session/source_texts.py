@@ -1,7 +1,8 @@
 """Changes, test runs -> texts of changed tests, of what they use, and of changed sources."""
 
 import ast
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from pathlib import PurePosixPath
 
 from dualgate.core.evidence.syntax.trees import imports_in, parsed
@@ -40,7 +41,12 @@ def is_source(path: str) -> bool:
 
 
 def _read(worktree: Workspace, tree: str, paths: Iterable[str]) -> dict[str, str]:
-    contents = {path: worktree.read(tree, path) for path in list(dict.fromkeys(paths))[:FILES_READ]}
+    return texts_at(paths, partial(worktree.read, tree))
+
+
+def texts_at(paths: Iterable[str], read: Callable[[str], bytes | None]) -> dict[str, str]:
+    """The texts of files that are there and not generated, of the first paths."""
+    contents = {path: read(path) for path in list(dict.fromkeys(paths))[:FILES_READ]}
     return {
         path: content.decode("utf-8", "replace")
         for path, content in contents.items()

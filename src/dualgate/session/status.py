@@ -17,6 +17,7 @@ from dualgate.store.account import Account
 from dualgate.store.journal import incomplete_line
 from dualgate.store.lease import owner_of
 from dualgate.store.projections import loop_state_document
+from dualgate.store.reports import last_report
 
 
 def status_record(
@@ -48,6 +49,7 @@ def status_record(
         "agent": asked_agent(state) or None,
         "agents": dict(state.calls_by),
         "session": str(folder),
+        "report": str(report) if (report := last_report(folder)) else None,
         "spec_changed": bool(changes),
         "spec_changes": list(changes),
         "review": review_record(state),

@@ -13,6 +13,7 @@ from dualgate.core.values.vocabulary import (
     Moment,
     OnQuestion,
     Phase,
+    ReportUse,
     RunnerName,
     SandboxKind,
     SessionUse,
@@ -311,6 +312,12 @@ class Settings(Group):
     )
     max_cost: float | None = key(
         None, DOLLARS, "Halt before a run costs more dollars.", flag="--max-cost DOLLARS", budget=True
+    )
+    report: ReportUse = key(
+        ReportUse.HTML,
+        choice(ReportUse),
+        "The report that a run writes at its end into the session folder: html, md, all, or off.",
+        flag="--report",
     )
     spec: Spec = group(Spec)
     guard: Guard = group(Guard)

@@ -13,9 +13,10 @@ from dualgate.store.atomic import marks_of
 from dualgate.store.call_files import CALLS, CallFiles, last_names
 from dualgate.store.journal import FORGED
 from dualgate.store.lines import CHECKPOINT, JOURNAL
+from dualgate.store.reports import REPORT
 
 # people and other commands write these during a run; a set-up may end during one
-NOT_OURS_ALONE = ("requests", "archive", "snapshots.db", "memory.", "owner-", "setup", FORGED)
+NOT_OURS_ALONE = ("requests", "archive", "snapshots.db", "memory.", "owner-", "setup", REPORT, FORGED)
 # trusted when read, and not made from the journal
 CACHE = "results/"
 

@@ -14,12 +14,13 @@ from dualgate.store.call_files import CALLS, pack_calls
 from dualgate.store.journal import FORGED
 from dualgate.store.lines import CHECKPOINT, JOURNAL
 from dualgate.store.projections import PROJECTIONS
+from dualgate.store.reports import REPORTS
 from dualgate.store.requests import REQUESTS
 from dualgate.store.seals import move_seal, read_seal, seal_place
 from dualgate.store.sessions import RESULTS, SETUP, made
 
 # the journal is moved last: until then the folder is still recognized as a session
-OF_A_SESSION = (CALLS, SETUP, RESULTS, REQUESTS, "loop-state.json", *PROJECTIONS, CHECKPOINT, JOURNAL)
+OF_A_SESSION = (CALLS, SETUP, RESULTS, REQUESTS, *REPORTS, "loop-state.json", *PROJECTIONS, CHECKPOINT, JOURNAL)
 
 
 def load_state(folder: Path) -> LoopState:

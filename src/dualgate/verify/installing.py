@@ -5,19 +5,18 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from fnmatch import fnmatch
 from pathlib import Path, PurePosixPath
-from shutil import which
+from shutil import rmtree, which
 
 from dualgate.core.values.control import Control
-from dualgate.languages.registry import LANGUAGES
 from dualgate.processes.job import Job, output_tail
 from dualgate.processes.jobs import Jobs
 from dualgate.processes.scratch import scratch_folder
 from dualgate.processes.supervisor import Supervisor
+from dualgate.runners.prepare import LOCKS
 from dualgate.verify.trees import Trees, Written
 
 INSTALL_SECONDS = 900.0
 OUTPUT_SHOWN = 300
-LOCKS = tuple(pattern for language in LANGUAGES for pattern in language.locks)
 REQUIREMENTS = "requirements*.txt"
 PIP = "{python} -m venv .venv && .venv/bin/python -m pip install --quiet pytest {files}"
 INSTALLS: Mapping[str, tuple[str, str]] = {
@@ -31,6 +30,7 @@ INSTALLS: Mapping[str, tuple[str, str]] = {
     "yarn.lock": ("yarn", "yarn install --frozen-lockfile"),
 }
 """Lock file -> its program, and the command that installs what it locks."""
+OWN_ENVIRONMENT = ".venv"
 IN_PROJECT = {"POETRY_VIRTUALENVS_IN_PROJECT": "1", "PIPENV_VENV_IN_PROJECT": "1", "PIPENV_IGNORE_VIRTUALENVS": "1"}
 OF_ENVIRONMENT = ("VIRTUAL_ENV", "CONDA_PREFIX", "UV_NO_SYNC", "UV_PROJECT_ENVIRONMENT")
 
@@ -69,11 +69,23 @@ def installed(
                 f"the base has another {names}, which cannot be installed, so it has the environment of the work tree"
             )
             return Installed(written=written, note=f"{note}: {why}")
-    own = written.root / ".venv"
+    own = written.root / OWN_ENVIRONMENT
     if (own / "bin" / "python").exists():
         path = f"{own / 'bin'}{os.pathsep}{environment.get('PATH', '')}"
         environment |= {"VIRTUAL_ENV": str(own), "PATH": path}
     return Installed(written=replace(written, environment=environment))
+
+
+def borrowing(trees: Trees, written: Written, owner: Written) -> Written:
+    """A tree with what was installed for another one."""
+    for path in {*trees.carried.linked, OWN_ENVIRONMENT}:
+        place, theirs = written.root / path, owner.root / path
+        if theirs.is_dir() and not theirs.is_symlink():
+            rmtree(place, ignore_errors=True)  # holds links only
+            place.unlink(missing_ok=True)
+            place.symlink_to(theirs)
+    installed = {name: owner.environment[name] for name in ("PATH", "VIRTUAL_ENV") if name in owner.environment}
+    return replace(written, environment={**written.environment, **installed})
 
 
 def _own_setup(setup: str) -> str:

@@ -18,6 +18,7 @@ from dualgate.runners.suites import Suites
 from dualgate.session.suites import plan_of
 from dualgate.settings import Settings
 from dualgate.verify.compiling import take_compiled
+from dualgate.verify.installing import borrowing
 from dualgate.verify.trees import Trees, Written, moved
 from dualgate.workspace.revisions import run_git
 from dualgate.workspace.steering.paths import belongs_to_tests
@@ -78,10 +79,12 @@ class TreeRuns:
         with self.trees.written(tree, commit) as written:
             return self.run_in(written, tree, only, label)
 
-    def run_again(self, tree: str, only: Sequence[str], commit: str = "") -> SuiteReport:
-        """Run tests of a tree without using earlier results."""
+    def run_again(
+        self, tree: str, only: Sequence[str], commit: str = "", installed: Written | None = None
+    ) -> SuiteReport:
+        """Run tests of a tree without using earlier results; with the packages of another tree, if one is given."""
         with self.trees.written(tree, commit) as written:
-            return self._run(written, only)
+            return self._run(borrowing(self.trees, written, installed) if installed else written, only)
 
     def run_in(self, written: Written, tree: str, only: Sequence[str] = (), label: str = "") -> SuiteReport:
         """Run the tests of a tree in its folder."""

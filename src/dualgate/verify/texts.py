@@ -1,11 +1,11 @@
 """The texts of changed files, for the rules that read them."""
 
+from collections.abc import Iterable
+
 from dualgate.core.values.source_texts import SourceTexts
 from dualgate.core.verification.measured import Measured
-from dualgate.session.source_texts import LONGEST, helpers_of, is_source
+from dualgate.session.source_texts import helpers_of, is_source, texts_at
 from dualgate.verify.sides import Sides
-
-FILES_READ = 200
 
 
 def source_texts(seen: Measured, sides: Sides) -> SourceTexts:
@@ -17,17 +17,11 @@ def source_texts(seen: Measured, sides: Sides) -> SourceTexts:
     sources = [path for path in seen.paths.code if is_source(path)]
     return SourceTexts(
         tests=tests,
-        helpers=tuple(_read(sides, sides.head.tree, list(helpers_of(tests.items()))).values()),
+        helpers=tuple(_read(sides, sides.head.tree, helpers_of(tests.items())).values()),
         sources=_read(sides, sides.head.tree, sources),
         before=_read(sides, sides.base.tree, sources),
     )
 
 
-def _read(sides: Sides, tree: str, paths: list[str]) -> dict[str, str]:
-    revisions, present = sides.revisions, sides.revisions.entries(tree)
-    found = {}
-    for path in list(dict.fromkeys(paths))[:FILES_READ]:
-        whole = sides.seen_from_root(path)
-        if whole in present and len(content := revisions.read(tree, whole) or b"") <= LONGEST:
-            found[path] = content.decode("utf-8", "replace")
-    return found
+def _read(sides: Sides, tree: str, paths: Iterable[str]) -> dict[str, str]:
+    return texts_at(paths, lambda path: sides.revisions.read(tree, sides.seen_from_root(path)))

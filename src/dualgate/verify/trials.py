@@ -15,6 +15,7 @@ from dualgate.core.verification.measured import ChangedPaths, Measured, OldTests
 from dualgate.session.lone_tests import functions_in, tests_among
 from dualgate.verify.runs import TreeRuns
 from dualgate.verify.sides import Sides
+from dualgate.verify.trees import Written
 from dualgate.workspace.revisions import Entry
 from dualgate.workspace.steering.lone_imports import with_lone_imports, with_lone_statements
 from dualgate.workspace.steering.paths import fixtures_above, is_fixture, is_of_tests, is_test_file
@@ -32,6 +33,8 @@ class Trials:
     sides: Sides
     runs: TreeRuns
     paths: ChangedPaths
+    installed: Written | None = None
+    """The base, if its lock files differ and were installed for it alone."""
 
     def load(self) -> None:
         """Read the changed files of both sides, which most of the trials ask for."""
@@ -58,13 +61,25 @@ class Trials:
         if not names:
             return None
         tree = self._with(self.sides.base.tree, self.sides.head.tree, (*self.paths.tests, *self.paths.steering))
-        report = self._some(tree, names, ON_BASE)
+        report = self._with_packages_of_base(self._some(tree, names, ON_BASE), tree)
         files = waiting_files(report, seen.proof)
         if not files:
             return report
         paths = tests_among((*files, *self.paths.tests))
         trial = self._some(self._alone(tree, paths), names, ON_BASE)
         return with_trial(report, trial, seen.proof, self._defined(tree, paths))
+
+    def _with_packages_of_base(self, report: SuiteReport, tree: str) -> SuiteReport:
+        """The report with the failures of tests that pass with the head's packages, and fail with those of the base.
+
+        A package that is missing there is no such failure: it may be new, for the tests alone.
+        """
+        passing = tuple(result.id for result in report.results if not result.failed)
+        if self.installed is None or not passing:
+            return report
+        again = self.runs.run_again(tree, passing, self.sides.base_commit, self.installed)
+        failing = {each.id: each for each in again.results if each.failed and not _is_broken(each)}
+        return replace(report, results=tuple(failing.get(each.id, each) for each in report.results))
 
     def _reshaped(self, seen: Measured) -> Iterator[str]:
         """Tests of the head, unchanged themselves, for which a fixture, a helper or data changed."""
@@ -204,6 +219,10 @@ class Trials:
 
     def _read(self, tree: str, path: str) -> str:
         return self.sides.revisions.text(tree, self.sides.seen_from_root(path))
+
+
+def _is_broken(result: CaseResult) -> bool:
+    return result.is_broken_test or result.is_broken_file or result.uncollected
 
 
 def _moved(seen: Measured) -> tuple[Suspect, ...]:

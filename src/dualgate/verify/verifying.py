@@ -105,6 +105,8 @@ class Rooms:
     criteria: tuple[Criterion, ...] = ()
     red: tuple[CaseResult, ...] = ()
     """Tests that a session saw failing before the work."""
+    installed: Written | None = None
+    """The base, if it has packages of its own."""
     notes: tuple[str, ...] = ()
     """How the trees were set up, for people."""
 
@@ -158,6 +160,7 @@ def _furnished(request: Request, sides: Sides, host: Host, scratch: Path, contro
             surroundings=surroundings,
             criteria=_criteria(request, settings),
             red=_red(request, environment),
+            installed=ready.written if locks and not ready.note else None,
             notes=(*filter(None, [ready.note]), *_notes(carried, runs.planned)),
         )
 
@@ -213,7 +216,7 @@ def measure(sides: Sides, paths: ChangedPaths, rooms: Rooms) -> Measured:
         return replace(seen, base=nothing, head=nothing, undone=(BOTH_SIDES, *(name for _, name in STEPS)))
     if not (base.trusted and head.trusted):
         return seen
-    trials = Trials(sides=sides, runs=runs, paths=paths)
+    trials = Trials(sides=sides, runs=runs, paths=paths, installed=rooms.installed)
     trials.load()
     seen = trials.with_files(seen)
     seen = with_wavering(seen, trials.wavering(seen))

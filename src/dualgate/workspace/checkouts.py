@@ -10,11 +10,9 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from dualgate.languages.registry import LANGUAGES
+from dualgate.languages.registry import INSTALLED, LANGUAGES
 from dualgate.workspace.revisions import GITLINK, Revisions, open_revisions, run_git
 
-INSTALLED = frozenset({".venv", "venv", "env", *(name for language in LANGUAGES for name in language.installed)})
-"""Folders with installed packages, which are linked."""
 MANAGED = frozenset({".tox", ".nox"})
 """Folders in which a tool makes environments: linked one by one, since the tool may write beside them."""
 NEVER_CARRIED = frozenset(

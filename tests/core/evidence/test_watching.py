@@ -17,6 +17,7 @@ def test_ac1(n):
     assert fee(n) == 1
 def test_ac2():
     assert fee("Globex") == 4
+FILES = ["expected.json", "data/rates.csv"]
 """
 
 SEEN = {
@@ -37,6 +38,12 @@ SEEN = {
     "stack": ("def f():\n    return 'test_' in inspect.stack()[1].function", "looks at its callers for a test"),
     "test file": ('x = "test_x.py"', "names a test: test_x.py"),
     "test name": ('x = {"test_ac1": 1}', "names a test: test_ac1"),
+    "data of tests": (
+        'x = 1\ny = json.loads((Path(__file__).parent / "tests" / "expected.json").read_text())',
+        "`fee.py:2` reads data of tests: tests/expected.json",
+    ),
+    "data of tests by one path": ('x = open("../tests/expected.json")', "reads data of tests: tests/expected.json"),
+    "data of tests by words": ('x = os.path.join(HERE, "tests", "rates.csv")', "reads data of tests: tests/rates.csv"),
     "conditions": (
         "def fee(x):\n    if x == 'ACME-17':\n        return 3\n    return 4 if x == 'Globex' else x * 2",
         "`fee.py:2` compares with an input of test_ac1: 'ACME-17'",
@@ -64,6 +71,9 @@ UNSEEN = {
     "large table": "T = {'Globex': 3, 4711: 1, 'a': 1, 'b': 2, 'c': 3}",
     "table of a few": "T = {'Globex': 3, 4711: 1}",
     "small values": "T = {3: 1, 1: 2}",
+    "data of its own": 'x = (Path(__file__).parent / "data" / "expected.json").read_text()',
+    "data that no test reads": 'x = (Path(__file__).parent / "tests" / "other.json").read_text()',
+    "folder of tests": 'x = (root / "tests").mkdir()\ny = root / "expected.json"',
     "table of code": "T = {'Globex': f, 4711: g}",
 }
 

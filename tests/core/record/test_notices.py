@@ -7,7 +7,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from dualgate.core.record.notices import Notice, notice_document, notices_after
-from dualgate.core.record.schemas import schema
+from dualgate.core.report.schemas import schema
 from dualgate.core.values.events import (
     AgentSwitched,
     BaselineTaken,

@@ -384,6 +384,32 @@ def test_code_that_a_test_notices_is_proven() -> None:
     assert probe_counts(probes) == ProbeCounts(killed=1)
 
 
+IDLE_ONLY = (skipped("test_a"), replace(passed("test_b"), outcome=CaseOutcome.XFAILED))
+
+
+def test_code_whose_new_tests_are_all_skipped_or_expected_to_fail_is_not_proven() -> None:
+    seen = measured(report(), report(*IDLE_ONLY), paths=CODE, probes=ProbeReport())
+
+    assert found(seen) == [(Rule.UNTESTED, Weight.NOT_PROVEN, "idle")]
+    assert finding(seen, Rule.UNTESTED).text.endswith(f"expected to fail: {A}, {B}")
+
+
+@pytest.mark.parametrize(
+    ("results", "values"),
+    [
+        (IDLE_ONLY, {"paths": CODE, "probes": ProbeReport(probes=(stub(ProbeState.KILLED, killed_by=(A,)),))}),
+        ((skipped("test_a"), passed("test_b")), {"paths": CODE, "probes": ProbeReport()}),
+        (IDLE_ONLY, {"paths": ChangedPaths(tests=("tests/test_x.py",)), "probes": ProbeReport()}),
+        (IDLE_ONLY, {"paths": CODE}),
+    ],
+    ids=["another test notices the code", "one passes", "no code changed", "not measured"],
+)
+def test_new_tests_that_are_skipped_are_no_finding_by_themselves(
+    results: tuple[CaseResult, ...], values: dict[str, Any]
+) -> None:
+    assert deciding(measured(report(), report(*results), **values)) == []
+
+
 def test_code_that_no_test_notices_or_runs_is_not_proven() -> None:
     untested = ProbedFunction(file="fee.py", line=9, name="tax")
     probes = ProbeReport(

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from dualgate.core.record.records import View
-from dualgate.core.record.standing import SinceBaseline
+from dualgate.core.record.run_facts import SinceBaseline
 from dualgate.core.values.control import Activity
 from dualgate.core.values.limits import Limits
 from dualgate.core.values.phase_status import CaseCounts
@@ -17,7 +17,7 @@ from dualgate.core.values.verdict import Breaker
 from dualgate.core.values.vocabulary import BreakerState, Phase, Status
 from dualgate.display.lines import width
 from dualgate.display.view.drawing import ASCII, UNICODE, Glyphs, drawn
-from dualgate.display.view.gathered import Gathered, Step, Work, first_gathered
+from dualgate.display.view.gathered import Gathered, Present, Work, first_gathered
 from dualgate.display.view.rendering import rendered
 from dualgate.display.view.run_view import Panel, RunView, TimeLimits, countdown, run_view
 from dualgate.testing import NOW, a_fix, a_state
@@ -45,7 +45,7 @@ def gathered() -> Gathered:
     )
     return replace(
         first_gathered(state, view),
-        step=Step(work=Work.CALL, since=NOW, who="claude"),
+        present=Present(work=Work.CALL, since=NOW, who="claude"),
         tests=SinceBaseline(new=3, fixed=1),
         violations=("reverted: tests/test_fee.py (proven tests are frozen after RED)",),
     )
@@ -163,7 +163,7 @@ def test_many_failing_tests_are_counted() -> None:
 
 
 def test_tests_that_run_are_counted_in_the_line_of_the_activity() -> None:
-    made = replace(gathered(), step=Step(work=Work.TESTS, since=NOW))
+    made = replace(gathered(), present=Present(work=Work.TESTS, since=NOW))
     testing = Activity(source="tests", text="tests/test_x.py::test_y", done=34, total=120)
 
     shown = told(run_view(made, testing, LATER, TimeLimits(tests=60.0), KEYS), 80)

@@ -3,6 +3,7 @@
 import ast
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from itertools import pairwise
 
 from dualgate.core.evidence.syntax.answered import answered_in
 from dualgate.core.evidence.syntax.fixed_results import fixed_results, passed_on
@@ -24,6 +25,7 @@ _WORDS = re.compile(
     r"|NODE_ENV\s*===?\s*['\"]test['\"]|testing\.Testing\(\)|flag\.Lookup\(\"test\.|cfg!\(test\)"
     r"|defined\?\((?:RSpec|Minitest)\)|PHPUNIT_\w+"
 )
+_DATA = re.compile(r"[\w-]+\.(?!py$)\w+")
 _Found = tuple[int, str]
 
 
@@ -68,7 +70,8 @@ def _places(path: str, text: str, texts: SourceTexts, fresh: Sequence[CaseResult
         return _in_words(text)
     tests = {function_of(own_name(result)).rpartition("::")[2] for result in fresh}
     files = {result.file for result in fresh if result.file}
-    return sorted({*_in_python(module), *_named(module, tests, files), *_echoes(module, texts, tests, written)})
+    named = (*_named(module, tests, files), *_reads_data(module, texts, files))
+    return sorted({*_in_python(module), *named, *_echoes(module, texts, tests, written)})
 
 
 def _in_words(text: str) -> Iterator[_Found]:
@@ -135,6 +138,25 @@ def _named(module: ast.Module, tests: Iterable[str], files: Iterable[str]) -> It
     for node in ast.walk(module):
         if id(node) not in docs and text_of(node) in names and isinstance(node, ast.Constant):
             yield node.lineno, f"names a test: {text_of(node)}"
+
+
+def _reads_data(module: ast.Module, texts: SourceTexts, files: Iterable[str]) -> Iterator[_Found]:
+    """Paths of data that tests read, such as `folder / "tests" / "expected.json"`."""
+    folders = {path.split("/")[-2] for path in files if "/" in path}
+    modules = filter(None, map(parsed, texts.tests.values()))
+    data = {text_of(node).rpartition("/")[2] for each in modules for node in ast.walk(each)}
+    for node in ast.walk(module):
+        if isinstance(node, ast.BinOp | ast.Call | ast.Constant):
+            parts = [part for text in _texts_in(node) for part in text.split("/")]
+            for folder, name in pairwise(parts):
+                if folder in folders and name in data and _DATA.fullmatch(name):
+                    yield node.lineno, f"reads data of tests: {folder}/{name}"
+
+
+def _texts_in(node: ast.expr) -> list[str]:
+    """The texts of an expression in the order in which they are written."""
+    found = [each for each in ast.walk(node) if isinstance(each, ast.Constant) and text_of(each)]
+    return [text_of(each) for each in sorted(found, key=lambda each: (each.lineno, each.col_offset))]
 
 
 def _echoes(module: ast.Module, texts: SourceTexts, names: Collection[str], written: str) -> Iterator[_Found]:

@@ -219,10 +219,10 @@ def _record(view: View, at: datetime, recommendation: str, status: WorkStatus = 
 
 
 def _begun(view: View, at: datetime, state: LoopState) -> PhaseStatus:
-    return _record(view, at, first_work(view, state))
+    return _record(view, at, _first_work(view, state))
 
 
-def first_work(view: View, state: LoopState) -> str:
+def _first_work(view: View, state: LoopState) -> str:
     """The first work of a phase: the findings of a review, the tests that fail, or the work of the phase."""
     if (fixes := state.reviews.open) and view.phase in (Phase.GREEN, Phase.REFACTOR):
         first = f"{fixes[0].id} in {fixes[0].file}: {fixes[0].description}"

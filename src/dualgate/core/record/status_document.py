@@ -101,6 +101,7 @@ def status_schema() -> Schema:
         "agent": or_null(ANY_TEXT),
         "agents": {"type": "object", "additionalProperties": integer()},
         "session": SOME_TEXT,
+        "report": or_null(SOME_TEXT),
         "spec_changed": _FLAG,
         "spec_changes": _TEXTS,
         "review": _OBJECT,

@@ -78,12 +78,12 @@ class Redactor:
         masked = self._masked(dict.fromkeys(_texts(value)))
         if not masked:
             return value
-        changed: V = _mapped(value, lambda text: masked.get(text, text))
+        changed: V = mapped_texts(value, lambda text: masked.get(text, text))
         return changed
 
     def restored(self, value: V) -> V:
         """Replace marks of known secrets by their values, for anything that must run as it was given."""
-        changed: V = _mapped(value, self._restored_text)
+        changed: V = mapped_texts(value, self._restored_text)
         return changed
 
     def _masked(self, texts: Iterable[str]) -> dict[str, str]:
@@ -186,20 +186,20 @@ def _escaped(value: str) -> str:
     )
 
 
-def _mapped(value: Any, change: Callable[[str], str]) -> Any:
+def mapped_texts(value: Any, change: Callable[[str], str]) -> Any:
     """Apply `change` to every text in a value. Enum members are not texts."""
     if type(value) is str:
         return change(value)
     if isinstance(value, _SEVERAL):
-        items = [_mapped(item, change) for item in value]
+        items = [mapped_texts(item, change) for item in value]
         return value if all(map(_is, items, value)) else type(value)(items)
     if isinstance(value, Mapping):
-        pairs = {_mapped(key, change): _mapped(item, change) for key, item in value.items()}
+        pairs = {mapped_texts(key, change): mapped_texts(item, change) for key, item in value.items()}
         return value if all(map(_is, pairs.values(), value.values())) and pairs.keys() == value.keys() else pairs
     changed = {}
     for name in _names(value.__class__):
         before = getattr(value, name)
-        after = _mapped(before, change)
+        after = mapped_texts(before, change)
         if after is not before:
             changed[name] = after
     return replace(value, **changed) if changed else value
@@ -222,5 +222,5 @@ def _texts(value: Any) -> Iterator[str]:
         found.append(text)
         return text
 
-    _mapped(value, take)
+    mapped_texts(value, take)
     return iter(found)

@@ -53,6 +53,23 @@ class SandboxKind(StrEnum):
     BWRAP = "bwrap"
 
 
+class ReportFormat(StrEnum):
+    """The formats of a report, by the ending of its file."""
+
+    HTML = "html"
+    MD = "md"
+    JSON = "json"
+
+
+class ReportUse(StrEnum):
+    """Which reports a run writes at its end."""
+
+    OFF = "off"
+    HTML = "html"
+    MD = "md"
+    ALL = "all"
+
+
 class SessionUse(StrEnum):
     """How long an agent's own session lasts: for all calls of a phase, or for one call."""
 

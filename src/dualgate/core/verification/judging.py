@@ -4,7 +4,13 @@ from dualgate.core.values.verification import Finding, Weight
 from dualgate.core.verification.checks import worse_checks
 from dualgate.core.verification.criteria import unproven_criteria
 from dualgate.core.verification.measured import Measured
-from dualgate.core.verification.noticing import code_for_tests, constant_comparisons, notes_on_code, unnoticed_code
+from dualgate.core.verification.noticing import (
+    code_for_tests,
+    constant_comparisons,
+    idle_tests,
+    notes_on_code,
+    unnoticed_code,
+)
 from dualgate.core.verification.results import (
     notes_on_runs,
     old_failures,
@@ -24,6 +30,7 @@ RULES = (
     steered_tests,
     worse_checks,
     unnoticed_code,
+    idle_tests,
     code_for_tests,
     constant_comparisons,
     unproven_criteria,

@@ -11,6 +11,7 @@ from dualgate.core.evidence.watching import watching_places
 from dualgate.core.values.case_names import about_test
 from dualgate.core.values.notation import counted, listed
 from dualgate.core.values.probes import ProbeReport, ProbeState
+from dualgate.core.values.suite import IDLE, short_id
 from dualgate.core.values.verification import Finding, ProbeCounts, Rule, Weight
 from dualgate.core.verification.measured import Measured
 
@@ -39,6 +40,17 @@ def unnoticed_code(seen: Measured) -> Iterator[Finding]:
             yield Finding(rule=Rule.UNTESTED, weight=Weight.NOT_PROVEN, text=text, subject="unmeasured")
         else:
             yield Finding(rule=Rule.SETUP, weight=Weight.NOTE, text=unmeasured, subject="unmeasured")
+
+
+def idle_tests(seen: Measured) -> Iterator[Finding]:
+    """New tests that are all skipped or expected to fail, where no other test notices the changed code either."""
+    report = seen.probes
+    idle = bool(seen.fresh) and all(result.outcome in IDLE for result in seen.fresh)
+    if not idle or not seen.paths.code or report is None or any(e.state is ProbeState.KILLED for e in report.probes):
+        return
+    names = listed((short_id(result.id, seen.suites) for result in seen.fresh), SHOWN)
+    text = f"no test notices the changed code: the new ones are skipped or expected to fail: {names}"
+    yield Finding(rule=Rule.UNTESTED, weight=Weight.NOT_PROVEN, text=text, subject="idle")
 
 
 def _unmeasured(seen: Measured, report: ProbeReport) -> str:

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from rich.text import Text
 
-from dualgate.core.record.standing import Mark
+from dualgate.core.record.run_facts import Mark
 from dualgate.core.values.notation import harmless
 from dualgate.core.values.vocabulary import Phase
 from dualgate.display.lines import cut, width

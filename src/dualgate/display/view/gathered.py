@@ -5,7 +5,7 @@ from datetime import datetime
 from enum import StrEnum
 
 from dualgate.core.record.records import View, records_after
-from dualgate.core.record.standing import SinceBaseline, since_baseline
+from dualgate.core.record.run_facts import SinceBaseline, since_baseline
 from dualgate.core.values.checks import CheckEnded, CheckStarted
 from dualgate.core.values.events import (
     CallEnded,
@@ -33,7 +33,7 @@ class Work(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Step:
+class Present:
     """The present step of a run, since when, and of whom."""
 
     work: Work = Work.NOTHING
@@ -45,7 +45,7 @@ class Step:
 class Gathered:
     state: LoopState
     view: View
-    step: Step
+    present: Present
     tests: SinceBaseline = field(default_factory=SinceBaseline)
     violations: tuple[str, ...] = ()
     """Those of the last iteration that had any, in the present phase."""
@@ -53,7 +53,7 @@ class Gathered:
 
 def first_gathered(state: LoopState, view: View | None = None) -> Gathered:
     """The beginning of a view: of a new session, or of one that is resumed with the view of its journal."""
-    return Gathered(state=state, view=view or View(phase=state.phase), step=Step(since=state.last_activity))
+    return Gathered(state=state, view=view or View(phase=state.phase), present=Present(since=state.last_activity))
 
 
 def gathered_after(gathered: Gathered, event: Event, after: LoopState) -> Gathered:
@@ -68,22 +68,22 @@ def gathered_after(gathered: Gathered, event: Event, after: LoopState) -> Gather
             tests = since_baseline(after.proof.baseline, event.report.results)
         case _:
             pass
-    step = _step(gathered.step, event)
-    return replace(gathered, state=after, view=view, step=step, tests=tests, violations=violations)
+    present = _present(gathered.present, event)
+    return replace(gathered, state=after, view=view, present=present, tests=tests, violations=violations)
 
 
-def _step(step: Step, event: Event) -> Step:
+def _present(before: Present, event: Event) -> Present:
     match event:
         case CallStarted():
             # a command is long, and its program says little
-            return Step(work=Work.CALL, since=event.at, who="" if " " in event.agent else shown(event.agent))
+            return Present(work=Work.CALL, since=event.at, who="" if " " in event.agent else shown(event.agent))
         case SuiteStarted():
-            return Step(work=Work.TESTS, since=event.at)
+            return Present(work=Work.TESTS, since=event.at)
         case CheckStarted():
-            return Step(work=Work.CHECK, since=event.at)
+            return Present(work=Work.CHECK, since=event.at)
         case ProbesStarted():
-            return Step(work=Work.PROBES, since=event.at)
+            return Present(work=Work.PROBES, since=event.at)
         case CallEnded() | CallInterrupted() | SuiteEnded() | CheckEnded() | ProbesEnded() | TurnEnded():
-            return Step(since=event.at)
+            return Present(since=event.at)
         case _:
-            return step
+            return before

@@ -7,7 +7,8 @@ from math import ceil
 from typing import TypeVar
 
 from dualgate.core.money.allowances import show_cost
-from dualgate.core.record.standing import Mark, SinceBaseline, phase_marks, still_needed, waits_for
+from dualgate.core.record.run_facts import Mark, SinceBaseline, phase_marks, still_needed, waits_for
+from dualgate.core.record.session_state import current_iteration
 from dualgate.core.values.control import Activity
 from dualgate.core.values.notation import show_duration
 from dualgate.core.values.phase_status import CaseCounts
@@ -84,14 +85,14 @@ def run_view(gathered: Gathered, activity: Activity | None, now: datetime, limit
         session=state.session_id[:8],
         status=state.status,
         phases=phase_marks(state),
-        iteration=f"{state.iteration + (state.status is Status.RUNNING)}/{state.max_iterations}",
+        iteration=f"{current_iteration(state)}/{state.max_iterations}",
         tests=view.tests,
         since_baseline=gathered.tests,
         failing=view.failing,
-        who=gathered.step.who or (activity.source if activity else gathered.step.work.value) or OURSELVES,
+        who=gathered.present.who or (activity.source if activity else gathered.present.work.value) or OURSELVES,
         doing=_doing(gathered, activity),
-        elapsed=shown_time(max(0.0, (now - gathered.step.since).total_seconds())),
-        limit=show_duration(limit) if (limit := limits.of(gathered.step.work)) else "",
+        elapsed=shown_time(max(0.0, (now - gathered.present.since).total_seconds())),
+        limit=show_duration(limit) if (limit := limits.of(gathered.present.work)) else "",
         tokens=f"{shown_count(activity.tokens)} tokens" if activity and activity.tokens else "",
         done=activity.done if activity else 0,
         steps=activity.total if activity else 0,
@@ -116,7 +117,7 @@ def _breaker(state: LoopState) -> str:
 def _doing(gathered: Gathered, activity: Activity | None) -> str:
     if activity and (activity.text or activity.total):
         return activity.text
-    return IDLE.get(gathered.step.work, "at work")
+    return IDLE.get(gathered.present.work, "at work")
 
 
 def _waits(state: LoopState, now: datetime) -> str:

@@ -4,9 +4,9 @@ import json
 
 from jsonschema import Draft202012Validator
 
-from dualgate.core.record.schemas import schema
 from dualgate.core.record.verification.codes import EXIT_CODES
 from dualgate.core.record.verification.document import verification_document
+from dualgate.core.report.schemas import schema
 from dualgate.core.values.specification import CriterionStatus, Kind
 from dualgate.core.values.verification import CriterionProof, ProbeCounts, Rule, Standing, Weight
 from dualgate.testing import a_finding, a_verification

@@ -1,4 +1,4 @@
-"""LoopState, View -> how a run stands: the state of each phase, what the gate still needs, what the run waits for."""
+"""LoopState, View -> facts of a run under way: the state of each phase, what the gate still needs, the present wait."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,7 +7,8 @@ from enum import StrEnum
 
 from dualgate.core.machine.controls import rest_before_trial, wait_of_next_call
 from dualgate.core.money.hours import full_hour
-from dualgate.core.record.records import View, first_work
+from dualgate.core.record.records import View
+from dualgate.core.record.session_state import needed
 from dualgate.core.team.fallover import delay_of
 from dualgate.core.values.state import LoopState
 from dualgate.core.values.suite import CaseResult
@@ -41,14 +42,14 @@ def _mark(state: LoopState, phase: Phase) -> Mark:
 
 
 def still_needed(state: LoopState, view: View) -> tuple[str, ...]:
-    """The open conditions of the current phase, by the last measurement; before one, the work of the phase."""
+    """The open conditions of the current phase, by the last measurement; before one, the rule of gate 1."""
     if view.gate_1 and not view.gate_2:
         return (NO_SIGNAL,)
     if view.blockers:
         return view.blockers
     if state.phase is not Phase.RED and state.memory.failing and not view.failing:
         return (NOT_JUDGED,)  # the reasons of the last iteration are outdated
-    return state.memory.reasons or (first_work(view, state),)
+    return needed(state)
 
 
 def waits_for(state: LoopState, now: datetime) -> Wait | None:

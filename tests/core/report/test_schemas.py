@@ -6,7 +6,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from dualgate.core.record.parse import parse
-from dualgate.core.record.schemas import SCHEMAS, schema
+from dualgate.core.report.schemas import SCHEMAS, schema
 from dualgate.core.said.blocks.phase_text import emit_phase_status
 from tests.core.record.test_loop_document import PRINTED
 from tests.core.said.blocks.block_samples import DATA, a_phase_status, ralph_block

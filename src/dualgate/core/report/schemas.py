@@ -7,6 +7,7 @@ from dualgate.core.record import loop_document
 from dualgate.core.record.notices import notice_schema
 from dualgate.core.record.status_document import sessions_schema, status_schema
 from dualgate.core.record.verification.document import verification_schema
+from dualgate.core.report.document import report_schema
 from dualgate.core.said.blocks import phase_text, ralph_text
 from dualgate.core.said.blocks.value_forms import LINE
 from dualgate.core.said.packets.fields import schema_of
@@ -51,6 +52,7 @@ SCHEMAS: dict[str, Callable[[], Schema]] = {
     "fix-request": lambda: REQUEST.schema,
     "loop-state": loop_document.schema,
     "verification": verification_schema,
+    "report": report_schema,
     "status": status_schema,
     "sessions": sessions_schema,
     "notice": notice_schema,

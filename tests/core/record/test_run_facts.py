@@ -3,8 +3,9 @@ from datetime import timedelta
 
 import pytest
 
+from dualgate.core.gates.needs import gate_1
 from dualgate.core.record.records import View
-from dualgate.core.record.standing import (
+from dualgate.core.record.run_facts import (
     NO_SIGNAL,
     NOT_JUDGED,
     Mark,
@@ -50,7 +51,7 @@ def test_each_phase_is_done_now_ahead_or_skipped() -> None:
             View(phase=Phase.GREEN),
             (NOT_JUDGED,),
         ),
-        (GREEN, View(phase=Phase.GREEN), ("Write the code that makes the failing tests pass",)),
+        (GREEN, View(phase=Phase.GREEN), (gate_1(Phase.GREEN, Limits()),)),
     ],
     ids=["only the signal", "by the last test run", "by the last iteration", "fixed since", "nothing measured yet"],
 )
