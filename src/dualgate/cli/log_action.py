@@ -16,6 +16,7 @@ from dualgate.core.values.events import SessionStarted, TurnEnded
 from dualgate.core.values.state import LoopState
 from dualgate.core.values.vocabulary import Status
 from dualgate.display.ledger import entry_lines, entry_record, evidence_entries
+from dualgate.display.lines import Line
 from dualgate.display.log import Log
 from dualgate.display.summary import next_lines
 from dualgate.errors import ExitCode
@@ -69,7 +70,7 @@ def show_log(name: str | None, follows: bool, wanted: Wanted, evidence: bool, as
 def _show_next(state: LoopState) -> None:
     """The ways to continue, at the end of the story of a session that stopped."""
     if state.status in (Status.HALTED, Status.PAUSED):
-        show(next_lines(state, next_ways(state), columns=columns_of(sys.stdout)))
+        show([Line(text=""), *next_lines(state, next_ways(state), columns=columns_of(sys.stdout))])
 
 
 def _show_evidence(record: Record, as_json: bool) -> None:

@@ -57,7 +57,8 @@ def _rows(state: LoopState, metrics: Metrics, inner: int, ascii_only: bool, died
     yield f"Iteration:  {current_iteration(state)}/{state.max_iterations}"
     yield f"Tests:      {tests.passing}/{tests.total} passing"
     yield f"Status:     {'process died' if died else as_documented(state).status}{_proof(state)}"
-    yield from _labelled("Reason:", standing_reason(state), inner)
+    # a halt is explained below the box, where the reason is read with the evidence
+    yield from _labelled("Reason:", "" if state.status is Status.HALTED else standing_reason(state), inner)
     yield from _labelled("Rejected:", _rejections(state), inner)
     yield from _labelled("Breaker:", breaker_text(state), inner)
     yield ""

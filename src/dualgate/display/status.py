@@ -5,13 +5,15 @@ from datetime import datetime
 
 from dualgate.core.machine.criteria import criteria_rows
 from dualgate.core.machine.resuming import CutOff
-from dualgate.core.record.halting import next_ways
+from dualgate.core.record.halting import halt_report, next_ways
 from dualgate.core.record.metrics import Metrics
-from dualgate.core.record.session_state import Doing, Step, doing, needed
+from dualgate.core.record.run_facts import still_needed
+from dualgate.core.record.session_state import Doing, Step, doing
+from dualgate.core.values.state import LoopState
 from dualgate.core.values.vocabulary import Status
 from dualgate.display.box import box
 from dualgate.display.criteria import criteria_lines
-from dualgate.display.halts import Row, labelled
+from dualgate.display.halts import Row, in_short, labelled
 from dualgate.display.lines import Line, Tone, fitted, shown, shown_time
 from dualgate.display.summary import brief_lines, fact_lines, halt_lines, next_lines, record_lines, rows_as_lines
 from dualgate.display.usage import usage_rows
@@ -56,7 +58,7 @@ def status_lines(
     died = state.status is Status.RUNNING and not around.is_alive
     drawn = [Line(text=row, hang=0) for row in box(state, metrics, columns, ascii_only, died).splitlines()]
     table = [Line(text=row, hang=0) for row in criteria_lines(criteria_rows(state), columns)]
-    present = _present_lines(found, around)
+    present = _present_lines(found, metrics, around)
     ways = next_lines(state, next_ways(state, bool(around.spec_note), around.is_alive), bool(around.spec_note), columns)
     owner = rows_as_lines([("Owner", around.owner)] if around.owner else [], Tone.QUIET)
     closing = [
@@ -72,7 +74,7 @@ def status_lines(
     return [*brief_lines(state, metrics), *present, *rows_as_lines(usage_rows(state)), *ways]
 
 
-def _present_lines(found: CutOff, around: Surroundings) -> list[Line]:
+def _present_lines(found: CutOff, metrics: Metrics, around: Surroundings) -> list[Line]:
     """What the run does now and what the gate needs, or why it halted."""
     state = found.state
     died = state.status is Status.RUNNING and not around.is_alive
@@ -81,9 +83,15 @@ def _present_lines(found: CutOff, around: Surroundings) -> list[Line]:
     now = [("Now", doing_text(step, around.now))] if step and step.step is not Step.WAIT else []
     return [
         *rows_as_lines([("Died", _DIED)] if died else now, Tone.BAD if died else Tone.PLAIN),
-        *rows_as_lines(labelled("Needed", needed(state))),
+        *rows_as_lines(labelled("Needed", still_needed(state, metrics.view))),
+        *_halted_line(state),
         *halt_lines(state),
     ]
+
+
+def _halted_line(state: LoopState) -> list[Line]:
+    report = halt_report(state)
+    return rows_as_lines([("Halted", in_short(report))], Tone.BAD) if report else []
 
 
 def doing_text(step: Doing, now: datetime) -> str:

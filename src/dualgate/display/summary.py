@@ -126,14 +126,21 @@ def document_rows(state: LoopState) -> list[Row]:
 
 
 def _head(state: LoopState) -> list[Line]:
+    return [*_about(state), _status_line(state), *halt_lines(state)]
+
+
+def _status_line(state: LoopState) -> Line:
     tone = {Status.HALTED: Tone.BAD, Status.COMPLETED: Tone.GOOD if state.proven else Tone.BAD}
+    return rows_as_lines([("Status", _status(state))], tone.get(state.status, Tone.PLAIN))[0]
+
+
+def _about(state: LoopState) -> list[Line]:
     rows = [
         ("Session", f"{state.session_id[:8]}, started {state.started_at.astimezone():%Y-%m-%d %H:%M}"),
         ("Spec", state.prp_file),
         ("Phases", " → ".join(_phase(state, phase) for phase in PHASES[state.workflow])),
     ]
-    status = rows_as_lines([("Status", _status(state))], tone.get(state.status, Tone.PLAIN))
-    return [*rows_as_lines(rows), *status, *halt_lines(state)]
+    return rows_as_lines(rows)
 
 
 def brief_lines(state: LoopState, metrics: Metrics) -> list[Line]:
@@ -141,7 +148,9 @@ def brief_lines(state: LoopState, metrics: Metrics) -> list[Line]:
     tests = metrics.view.tests
     percent = overall_progress(state)
     rows = [("Tests", f"{tests.passing} of {tests.total} pass; {percent}% of the run")]
-    return [*_head(state)[: -len(halt_lines(state)) or None], *rows_as_lines(rows)]
+    # the explanation of a halt follows, with its reason
+    status = [] if state.status is Status.HALTED else [_status_line(state)]
+    return [*_about(state), *status, *rows_as_lines(rows)]
 
 
 def _findings(state: LoopState) -> list[Line]:

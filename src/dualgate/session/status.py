@@ -8,7 +8,8 @@ from typing import Any
 from dualgate.core.machine.controls import wait_of_next_call
 from dualgate.core.machine.reviewing import is_self_reviewed
 from dualgate.core.record.halting import halt_document, halt_report, next_ways, ways_document
-from dualgate.core.record.session_state import current_iteration, doing, needed, standing_of
+from dualgate.core.record.run_facts import still_needed
+from dualgate.core.record.session_state import current_iteration, doing, standing_of
 from dualgate.core.record.status_document import breaker_document, counts_document, doing_document
 from dualgate.core.team.fallover import asked_agent
 from dualgate.display.records import documents_record, review_record, warning_records
@@ -36,7 +37,7 @@ def status_record(
         "tests": counts_document(account.metrics.view.tests),
         "breaker": breaker_document(state),
         "doing": doing_document(doing(account.cut_off) if is_alive else None),
-        "needed": list(needed(state)),
+        "needed": list(still_needed(state, account.metrics.view)),
         "halt": halt_document(halt_report(state)),
         "next": ways_document(next_ways(state, bool(changes), is_alive)),
         "workflow": state.workflow.value,

@@ -59,6 +59,12 @@ def test_what_the_gate_still_needs(state: LoopState, view: View, needed: tuple[s
     assert still_needed(state, view) == needed
 
 
+def test_a_session_that_has_ended_needs_nothing() -> None:
+    view = View(phase=Phase.GREEN, blockers=("1 failing",))
+
+    assert still_needed(replace(GREEN, status=Status.HALTED), view) == ()
+
+
 OPEN = Breaker(state=BreakerState.OPEN, no_progress=3)
 STUCK = a_state(
     status=Status.HALTED, ended_by=Decision.STUCK, breaker=OPEN, turned_at=NOW, limits=Limits(cooldown=60.0)

@@ -42,14 +42,20 @@ def _mark(state: LoopState, phase: Phase) -> Mark:
 
 
 def still_needed(state: LoopState, view: View) -> tuple[str, ...]:
-    """The open conditions of the current phase, by the last measurement; before one, the rule of gate 1."""
+    """The open conditions of the current phase, by the last measurement; before one, the rule of gate 1.
+
+    Empty for a session that has ended.
+    """
+    known = needed(state)
+    if not known:
+        return ()
     if view.gate_1 and not view.gate_2:
         return (NO_SIGNAL,)
     if view.blockers:
         return view.blockers
     if state.phase is not Phase.RED and state.memory.failing and not view.failing:
         return (NOT_JUDGED,)  # the reasons of the last iteration are outdated
-    return needed(state)
+    return known
 
 
 def waits_for(state: LoopState, now: datetime) -> Wait | None:
