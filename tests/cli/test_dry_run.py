@@ -24,7 +24,7 @@ def test_a_dry_run_shows_everything_and_leaves_nothing(
         "at most $5.00 (max_cost)",
         "at most 900 tokens (budget.QA.tokens)",
         "at most 1,200 in an hour (max_calls_per_hour)",
-        "an agent that asks is told to assume",
+        "an agent that asks must decide by itself",
         "phase RED, iteration 1 of at most 100",
         "- AC-2 (new, no test): double(",
     ):

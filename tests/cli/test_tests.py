@@ -216,7 +216,7 @@ WRONG_WORDS = [
     (("--timeout", "soon"), "'soon' is no duration"),
     (("--timeout", "0"), "'0' is no duration"),
     (("--against", "nowhere.json"), "nowhere.json cannot be read"),
-    (("--runner", "abacus"), "'abacus' is not"),
+    (("--runner", "abacus"), "'abacus' is invalid"),
 ]
 
 

@@ -41,7 +41,7 @@ FIGURES = Figures(
 class Row:
     id: str = "a1b2c3d4-e5f6-4890-abcd-ef1234567890"
     archived: bool = False
-    project: str = "/home/ada/work/inflection"
+    project: str = "/home/ada/code/inflection"
     specification: str = "docs/specs/pluralise-irregular-nouns.md"
     standing: Standing = Standing.RUNNING
     figures: Figures | None = FIGURES
@@ -53,7 +53,7 @@ UNKNOWN = replace(FIGURES, cost_usd=None, tokens=None)
 DAMAGED = "journal.jsonl:3: damaged"
 ROWS = (
     Row(),
-    Row(id="deadbeef", standing=Standing.DIED, project="/work/特性", figures=UNKNOWN),
+    Row(id="deadbeef", standing=Standing.DIED, project="/code/特性", figures=UNKNOWN),
     Row(id="0badcafe", standing=Standing.HALTED, archived=True),
     Row(id="00000000", standing=Standing.UNREADABLE, figures=None, last_activity=None, problem=DAMAGED),
 )

@@ -121,9 +121,9 @@ def test_the_end_of_a_run_and_a_kept_session(columns: int) -> None:
 
 
 def test_a_session_of_another_project_names_the_folder_for_its_commands() -> None:
-    told = drawn(session_story(HALTED, "/kept", "/work/fees", False), 80)
+    told = drawn(session_story(HALTED, "/kept", "/code/fees", False), 80)
 
-    assert "In       /work/fees\nNext     " in told
+    assert "In       /code/fees\nNext     " in told
 
 
 def test_no_fact_is_told_twice() -> None:

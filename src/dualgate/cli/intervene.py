@@ -50,7 +50,7 @@ def guide(text: str | None, listed: bool, withdraw: str | None, as_json: bool) -
 
 
 @click.command()
-@click.option("--guidance", default="", metavar="TEXT", help="What to do differently; the agent is told.")
+@click.option("--guidance", default="", metavar="TEXT", help="Guidance for the agent, added to every prompt.")
 @AS_JSON
 def reset(guidance: str, as_json: bool) -> int:
     """Close the breaker of a halted session of the current folder and begin its counts again.

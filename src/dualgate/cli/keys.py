@@ -46,6 +46,6 @@ class KeyReader:
         return [key for sign in text if (key := _NAMED.get(sign, sign if sign.isprintable() else ""))]
 
     def settle(self) -> list[str]:
-        """What was held back, once nothing more follows: Escape alone is a key, the beginning of a sequence is none."""
+        """The keys held back, once nothing more follows: Escape alone is a key, the beginning of a sequence is not."""
         held, self._held = self._held, ""
         return [Key.ESCAPE] if held == _ESC else []

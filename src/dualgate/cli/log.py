@@ -54,7 +54,7 @@ def log(
     """Show what happened in SESSION, with local times and durations; without SESSION, in that of the current folder.
 
     SESSION is an id or its beginning, as 'dualgate sessions' lists them; archived sessions and those of other projects
-    are found too. Exit code 1 if there is none.
+    are found too. Exit code 1 if the session is missing.
 
     'dualgate log show [SESSION] [N]' shows one iteration in full: prompt, answer, diff, tests, gates and why.
 

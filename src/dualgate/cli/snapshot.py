@@ -38,7 +38,7 @@ def list_(as_json: bool) -> int:
 @click.option("--file", "path", metavar="PATH", help="Only this file, with all lines that changed.")
 @as_json_option
 def diff(before: str, after: str | None, patch: bool, path: str | None, as_json: bool) -> int:
-    """What is other in AFTER, or in the work tree as it is now, than in BEFORE."""
+    """Show the changes from BEFORE to AFTER, or to the work tree as it is now."""
     from dualgate.cli.snapshot_action import compare
 
     return compare(before, after, patch, path, as_json)
@@ -49,7 +49,7 @@ def diff(before: str, after: str | None, patch: bool, path: str | None, as_json:
 @click.argument("path", required=False)
 @as_json_option
 def show(name: str, path: str | None, as_json: bool) -> int:
-    """What is in a snapshot; with PATH, the bytes of that file."""
+    """Show the content of a snapshot; with PATH, the bytes of that file."""
     from dualgate.cli.snapshot_action import show_snapshot
 
     return show_snapshot(name, path, as_json)
@@ -61,9 +61,9 @@ def show(name: str, path: str | None, as_json: bool) -> int:
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @as_json_option
 def restore(name: str, paths: Sequence[str], yes: bool, as_json: bool) -> int:
-    """Give the work tree, or only these paths, back as they were in ID.
+    """Restore the work tree, or only these paths, from the snapshot ID.
 
-    Files that were not there are removed. The present state is saved first, so that this can be undone.
+    Files that the snapshot does not have are removed. The current state is saved first, so that you can return to it.
     """
     from dualgate.cli.snapshot_action import give_back
 

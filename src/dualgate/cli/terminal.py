@@ -76,7 +76,7 @@ class Terminal:
             self._modes = None
 
     def pressed(self) -> bytes:
-        """What was typed since the last call; there must be something. Empty once the terminal is lost."""
+        """The keys typed since the last call; there must be some. Empty once the terminal is lost."""
         try:
             typed = os.read(self.keyboard, 1024) if self.keyboard is not None else b""
         except OSError:

@@ -41,7 +41,7 @@ def as_seconds(context: click.Context, parameter: click.Parameter, value: str | 
 @click.option("--list", "is_list", is_flag=True, help="Show the suites and why these, and run nothing.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object.")
 def tests_command(is_list: bool, as_json: bool, only: tuple[str, ...], more: tuple[str, ...], **options: Any) -> int:
-    """Run the tests of the current folder as the loop would, and say whether they can be believed.
+    """Run the tests of the current folder as a run does, and report whether the result is trusted.
 
     Exit codes: 0 a trusted run in which tests passed and none failed, 1 some failed, 3 no trustworthy result. With
     --against: 0 nothing is worse than before, 1 a test regressed, is gone, newly skipped, or new and failing.

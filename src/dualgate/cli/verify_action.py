@@ -113,7 +113,7 @@ def _answered(request: Request) -> Verification:
 
 
 def _print(seen: Verification, name: str, options: Mapping[str, Any]) -> None:
-    """What standard output is for: a document, an explanation, or the ten lines."""
+    """The use of standard output: a document, an explanation, or the ten lines."""
     call = _call(options)
     if name in (*FORMS, JSON):
         print_document(FORMS[name](seen, call))

@@ -25,7 +25,7 @@ _OPEN = {True: "open", False: "shut"}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Texts:
-    """What is kept beside the journal about an iteration; None if it was deleted, with the reason in `missing`."""
+    """The files kept beside the journal about an iteration; None if it was deleted, with the reason in `missing`."""
 
     prompts: tuple[tuple[int, str], ...] = ()
     """The number of each call and its prompt."""

@@ -1,4 +1,4 @@
-"""What a folder holds, and the next commands there -> lines for people."""
+"""The state of a folder and the next commands there -> lines for people."""
 
 from collections.abc import Iterator, Sequence
 

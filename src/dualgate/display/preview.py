@@ -144,7 +144,9 @@ def _limit_lines(preview: Preview) -> list[str]:
         *(f"at most {SHOWN[each.measure](each.most)} ({each.setting})" for each in _budgets(preview)),
         *(f"at most {getattr(limits, name):,} in an hour ({name})" for name in by_hour),
         "a limit of the provider is waited for" if limits.wait else "a limit of the provider ends the run",
-        "a question of the agent ends the run" if limits.halt_on_question else "an agent that asks is told to assume",
+        "a question of the agent ends the run"
+        if limits.halt_on_question
+        else "an agent that asks must decide by itself",
     ]
 
 

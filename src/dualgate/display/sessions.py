@@ -68,7 +68,7 @@ def _figures_record(figures: Figures | None) -> dict[str, Any]:
 
 
 def totals_record(sessions: Sequence[ShownSession]) -> dict[str, Any]:
-    """What the sessions come to."""
+    """The totals of the sessions."""
     known = [session.figures for session in sessions if session.figures]
     return {
         "sessions": len(sessions),
@@ -161,7 +161,7 @@ def _iteration(row: Mapping[str, Any]) -> Iterator[str]:
 
 
 def metric_totals(sessions: Sequence[ShownSession]) -> Iterator[str]:
-    """What each session took, and all of them together."""
+    """The time and cost of each session, and of all together."""
     rows = [tuple(_taken(session, session.figures)) for session in sessions if session.figures]
     yield from _table(_IN_METRICS, rows)
     totals = totals_record(sessions)

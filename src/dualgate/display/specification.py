@@ -82,7 +82,7 @@ def specification_lines(
 
 
 def remark_lines(spec: Specification, name: str, unapproved: Sequence[str] = (), columns: int = 80) -> list[Line]:
-    """What a person has to look at: commands to approve, questions, problems and warnings, each with its line."""
+    """The parts for a person to look at: commands to approve, questions, problems and warnings, each with its line."""
     parts = (_approvals(spec, unapproved, columns), _questions(spec, name), _problems(spec, name))
     return _fitted(separated(parts), columns)
 

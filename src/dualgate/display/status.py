@@ -75,7 +75,7 @@ def status_lines(
 
 
 def _present_lines(found: CutOff, metrics: Metrics, around: Surroundings) -> list[Line]:
-    """What the run does now and what the gate needs, or why it halted."""
+    """The current step of the run and what the gate needs, or why it halted."""
     state = found.state
     died = state.status is Status.RUNNING and not around.is_alive
     step = None if died else doing(found)

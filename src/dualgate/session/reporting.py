@@ -74,7 +74,7 @@ def write_report(report: Report, folder: Path, kind: ReportFormat) -> Path:
 
 
 def report_at_end(host: Host, folder: Path, settings: Settings) -> Path | None:
-    """Write the reports of a run that has ended; None if that failed, which is told in one line.
+    """Write the reports of a run that has ended; None if that failed, which is reported in one line.
 
     The run is over and its result is recorded: whatever goes wrong here must not change its exit code.
     """

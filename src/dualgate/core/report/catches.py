@@ -37,7 +37,7 @@ _FOLLOWED = {
 
 
 def catch_of(event: Event, before: LoopState) -> Catch | None:
-    """What an event shows to be wrong; `before` is the state before it."""
+    """The faults that an event shows; `before` is the state before it."""
     match event:
         case TurnEnded():
             return _of_turn(event)
@@ -117,7 +117,7 @@ def _of_turn(turn: TurnEnded) -> Catch | None:
 
 
 def _kind_of(turn: TurnEnded) -> CatchKind | None:
-    """The gravest kind that fits: one turn is told as one story."""
+    """The gravest kind that fits: one turn makes one story."""
     facts, verdict, decision = turn.facts, turn.verdict, turn.move.decision
     violations = facts.observed.changes.violations
     is_false = any(not claim.holds for claim in facts.checked)

@@ -58,7 +58,7 @@ def begin_gathering(started: SessionStarted, state: LoopState) -> Gathered:
 
 
 def gathered_after(gathered: Gathered, event: Event, before: LoopState, after: LoopState) -> Gathered:
-    """What is gathered after one more event, which led from the state `before` to the state `after`."""
+    """The facts gathered after one more event, which led from the state `before` to the state `after`."""
     stays = stays_after(gathered.stays, event, before, after)
     if stays is not gathered.stays:
         gathered = replace(gathered, stays=stays)

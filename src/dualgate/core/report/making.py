@@ -44,7 +44,7 @@ _PASSED = frozenset({StayEnd.PASSED, StayEnd.PROVEN_AGAIN})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReportInput:
-    """What a report says of the session besides its events."""
+    """The facts of a report that are not in the events of the session."""
 
     made_at: datetime
     seq: int

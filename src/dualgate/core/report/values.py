@@ -79,7 +79,7 @@ class PhaseStay:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CriterionSensitivity:
-    """What the probes show of the tests of one criterion."""
+    """The results of probes for the tests of one criterion."""
 
     standing: Standing
     reason: str = ""
@@ -118,7 +118,7 @@ class ProbeTotals:
 
 
 class CatchKind(StrEnum):
-    """What dualgate caught."""
+    """One thing that dualgate caught."""
 
     FALSE_DONE = "false done"
     FALSE_CLAIM = "false claim"

@@ -105,7 +105,7 @@ def phase_bars(stays: Sequence[PhaseStay], start: datetime, end: datetime) -> tu
 
 
 def share_measure(total: Used, seconds: float) -> str:
-    """What the rows of the usage are compared by: cost, tokens or time, the first that is known; else calls."""
+    """The measure by which usage is compared: cost, tokens or time, the first that is known; else calls."""
     known = (("cost", total.cost_usd), ("tokens", total.tokens), ("time", seconds))
     return next((name for name, amount in known if amount), "calls")
 

@@ -77,7 +77,7 @@ def sensitivity_words(criterion: ReportedCriterion) -> str:
 
 
 def review_sentence(report: Report) -> str:
-    """Who reviewed the work, and why that is not independent, if it is not."""
+    """The reviewer of the work, and why the review is not independent, if it is not."""
     if report.workflow is Workflow.RALPH:
         return "The ralph workflow has no review."
     by = f"Reviewed by {shown(report.reviewer)}." if report.reviewer else ""

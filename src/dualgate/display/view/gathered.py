@@ -23,7 +23,7 @@ from dualgate.display.live import violation_text
 
 
 class Work(StrEnum):
-    """What a run does at present."""
+    """The current step of a run."""
 
     NOTHING = ""
     CALL = "agent"

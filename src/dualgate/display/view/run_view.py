@@ -39,7 +39,7 @@ class TimeLimits:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Panel:
-    """What a person opened in the view: help, the log of activities, or the line in which they write guidance."""
+    """The panel that a person opened: help, the log of activities, or the line in which they write guidance."""
 
     helps: bool = False
     log: tuple[str, ...] = ()
