@@ -12,6 +12,8 @@ from tools.style_metrics import components, forbidden_imports, graph_depth, impo
 
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "src" / "dualgate"
+BUILT = "dualgate._version"
+"""The module that a build writes; git does not have it."""
 ORDER = next(
     line.removeprefix("ORDER := ") for line in (ROOT / "Makefile").read_text().splitlines() if line.startswith("ORDER")
 )
@@ -107,7 +109,7 @@ def test_the_check_would_see_what_a_module_keeps() -> None:
 
 
 def test_every_room_says_what_it_is() -> None:
-    assert [module.name for module in read_tree(PACKAGE) if not module.has_docstring] == []
+    assert [module.name for module in read_tree(PACKAGE) if not module.has_docstring and module.name != BUILT] == []
 
 
 def test_the_house_limits_hold() -> None:
@@ -133,6 +135,6 @@ def test_a_reader_of_the_journal_imports_few_modules() -> None:
 
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
 
-    own = {name for name in done.stdout.split() if name.split(".")[0] == "dualgate"}
+    own = {name for name in done.stdout.split() if name.split(".")[0] == "dualgate"} - {BUILT}
     assert {"dualgate.store.reading", "dualgate.core.values.events"} <= own
     assert len(own) <= 33, sorted(own)

@@ -22,7 +22,7 @@ CASES: list[tuple[str, tuple[str, ...], Mapping[str, str], bool, str]] = [
     ("qwen", ("--approval-mode", "plan"), {}, False, "--approval-mode plan"),
     ("opencode", (), {"OPENCODE_PERMISSION": '{"edit": "deny"}'}, False, "says 'deny'"),
     ("opencode", (), {"OPENCODE_PERMISSION": '"ask"'}, False, "says 'ask'"),
-    ("opencode", (), {"OPENCODE_PERMISSION": "{edit"}, False, "is no JSON"),
+    ("opencode", (), {"OPENCODE_PERMISSION": "{edit"}, False, "is not JSON"),
     ("opencode", (), {"OPENCODE_PERMISSION": '{"edit": "allow", "*": "deny"}'}, False, ""),
 ]
 

@@ -38,12 +38,12 @@ def test_a_run_halts_before_the_call_that_a_budget_does_not_allow_and_goes_on_wi
 
     spent = "GREEN: the budget of GREEN, 1 call (budget.GREEN.calls), is spent: 1 call"
     assert decisions(first) == [("RED", "next_phase"), ("GREEN", "continue")]
-    assert first.lines[-1]["halt_reason"] == f"{spent}. Go on with: dualgate resume --budget GREEN.calls=2"
+    assert first.lines[-1]["halt_reason"] == f"{spent}. Continue with: dualgate resume --budget GREEN.calls=2"
     assert (first.code, first.lines[-1]["ended_by"]) == (3, "budget_exhausted")
     assert (same.code, same.lines) == (3, [first.lines[-1]])
     spent = "REFACTOR: the budget of this run, 3,000 tokens (max_tokens), is spent: 3,000 tokens"
     assert decisions(more) == [("GREEN", "next_phase")]
-    assert more.lines[-1]["halt_reason"] == f"{spent}. Go on with: dualgate resume --max-tokens 6000"
+    assert more.lines[-1]["halt_reason"] == f"{spent}. Continue with: dualgate resume --max-tokens 6000"
     assert (rest.code, rest.lines[-1]["agent_calls"]) == (0, 6)
     usage = rest.lines[-1]["usage"]
     assert (usage["calls"], usage["tokens"], usage["cost_usd"], usage["calls_without_tokens"]) == (6, 6000, 3.0, 0)
@@ -79,6 +79,6 @@ def test_a_full_hour_is_waited_for_also_after_a_kill_and_is_no_iteration(
 
     first, second = delayed()
     assert (killed, paused, first) == (-9, 130, second)
-    assert re.search(r"Reason: +the next call waits until \d\d:\d\d: 1 call in the last hour", waiting.out)
+    assert re.search(r"Waits +the next call waits until \d\d:\d\d: 1 call in the last hour", waiting.out)
     assert (impatient.code, impatient.lines[-1]["agent_calls"]) == (3, 1)
     assert (ended.code, ended.lines[0]["iteration"], ended.lines[-1]["agent_calls"]) == (0, 1, 6)

@@ -435,7 +435,7 @@ def test_a_second_run_is_refused_while_the_first_lives_and_not_after_it_was_kill
     run.kill()
     run.wait()
 
-    assert "Its process is gone" in dualgate("status").out
+    assert "No process works on this session." in dualgate("status").out
     assert (second.code, third.code) == (6, 6)
     assert f"process {run.pid}" in second.err
     assert third.err.splitlines()[-2:] == second.err.splitlines()[-2:]

@@ -267,7 +267,7 @@ def test_a_slip_in_the_name_of_a_variable_is_refused_and_others_are_left_alone()
         resolve({"DUALGATE_MAX_ITERATION": "3"}, {})
     with pytest.raises(SettingError, match=r"DUALGATE_AGENT_TIMEOUT\.\nDid you mean DUALGATE_TIMEOUT\?"):
         resolve({"DUALGATE_AGENT_TIMEOUT": "3"}, {})
-    own = ("PHASE", "ITERATION", "ROLE", "SESSION_ID", "REPORT", "PROJECT")
+    own = ("PHASE", "ITERATION", "ROLE", "SESSION_ID", "ORIGIN", "PROJECT")
     assert resolve({f"DUALGATE_{name}": "x" for name in own}, {}).settings == Settings()
 
 

@@ -7,7 +7,7 @@ from dualgate.core.machine.criteria import criteria_rows
 from dualgate.core.machine.resuming import CutOff
 from dualgate.core.record.halting import halt_report, next_ways
 from dualgate.core.record.metrics import Metrics
-from dualgate.core.record.run_facts import still_needed
+from dualgate.core.record.run_facts import still_needed, waits_for
 from dualgate.core.record.session_state import Doing, Step, doing
 from dualgate.core.values.state import LoopState
 from dualgate.core.values.vocabulary import Status
@@ -83,10 +83,17 @@ def _present_lines(found: CutOff, metrics: Metrics, around: Surroundings) -> lis
     now = [("Now", doing_text(step, around.now))] if step and step.step is not Step.WAIT else []
     return [
         *rows_as_lines([("Died", _DIED)] if died else now, Tone.BAD if died else Tone.PLAIN),
+        *(_waiting_line(state, around.now) if died else []),
         *rows_as_lines(labelled("Needed", still_needed(state, metrics.view))),
         *_halted_line(state),
         *halt_lines(state),
     ]
+
+
+def _waiting_line(state: LoopState, now: datetime) -> list[Line]:
+    """The wait that a resumed run continues."""
+    wait = waits_for(state, now)
+    return rows_as_lines([("Waits", f"the next call waits until {wait.until:%H:%M}: {wait.reason}")] if wait else [])
 
 
 def _halted_line(state: LoopState) -> list[Line]:
