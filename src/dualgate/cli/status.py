@@ -19,6 +19,10 @@ def status(line: bool, of_all: bool, watch: bool, as_json: bool) -> int:
         from dualgate.cli.sessions_action import show_every_session
 
         return show_every_session(as_json)
+    if line and not (watch or as_json):
+        from dualgate.cli.status_line import show_line
+
+        return show_line()
     from dualgate.cli.status_action import show_status, watch_status
 
-    return watch_status(line, as_json) if watch else show_status(line, as_json)
+    return watch_status(line, as_json) if watch else show_status(as_json)

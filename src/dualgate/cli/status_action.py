@@ -26,8 +26,8 @@ from dualgate.store.sessions import session_folder
 _REDRAW_SECONDS = 1.0
 
 
-def show_status(line: bool, as_json: bool) -> int:
-    _show(here(), line, as_json)
+def show_status(as_json: bool) -> int:
+    _show(here(), line=False, as_json=as_json)
     return 0
 
 
