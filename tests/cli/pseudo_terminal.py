@@ -18,7 +18,14 @@ import pyte
 
 PATIENCE = 60.0
 # the terminal controls the program, as the one of a shell does
-_START = "import fcntl, os, sys, termios; fcntl.ioctl(0, termios.TIOCSCTTY, 0); os.execv(sys.executable, sys.argv[1:])"
+# a shell starts background jobs with these signals ignored, which programs inherit; no terminal does
+_START = """\
+import fcntl, os, signal, sys, termios
+for number in (signal.SIGINT, signal.SIGQUIT):
+    signal.signal(number, signal.SIG_DFL)
+fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+os.execv(sys.executable, sys.argv[1:])
+"""
 
 
 class PseudoTerminal:

@@ -243,7 +243,7 @@ def test_make_may_run_the_tests_and_its_makefile_is_frozen(rehearse: Dualgate, p
 
 def test_an_error_that_a_person_can_mend_does_not_leave_the_session_unfinished(dualgate: Dualgate) -> None:
     assert dualgate("run", "SPEC.md", "--agent", "rehearsal", "--test-command", "true").code == 1
-    assert "║ Reason:     The tests cannot be run as they are" in dualgate("status").out
+    assert "\nHalted   RED: The tests cannot be run as they are" in dualgate("status").out
     assert dualgate("run", "SPEC.md", "--agent", "rehearsal").code == 0
 
 
