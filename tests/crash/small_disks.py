@@ -82,7 +82,7 @@ def project_read_only(root: Path, nursery: Nursery) -> None:
     refused = place.go_on()
     mount("-o", "remount,bind,rw", place.project)
 
-    check_told(place, refused.code, refused.err, "Give permission")
+    check_told(place, refused.code, refused.err, "Give yourself permission")
     check_as_if_undisturbed(place, place.go_on())
 
 
