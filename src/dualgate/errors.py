@@ -15,6 +15,7 @@ DualgateError                1   a user can fix it
 ├── JournalDamaged               the journal cannot be read or continued
 ├── SnapshotMissing              no snapshot has that name
 ├── RevisionMissing          2   git has no such commit, or there is no git repository
+├── GitFailed                    git could not write what was asked for
 ├── CannotVerify             3   a change cannot be verified; that says nothing about the change
 ├── StoreFailed                  the session directory refuses a write
 ├── OutputLost                   our output can no longer be written
@@ -153,6 +154,10 @@ class SnapshotMissing(DualgateError):
 
 class RevisionMissing(DualgateError):
     exit_code = ExitCode.USAGE
+
+
+class GitFailed(DualgateError):
+    pass
 
 
 class CannotVerify(DualgateError):
