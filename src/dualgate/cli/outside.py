@@ -42,12 +42,17 @@ def require_person(words: str, place: Path | None = None) -> None:
 
 def request_of(kind: RequestKind, text: str = "") -> Request:
     """A request of this process."""
+    redacted = our_redactor().text(text)
+    return Request(kind=kind, at=local_now(), by=person(os.environ), origin=our_origin(), text=redacted)
+
+
+def our_origin() -> str:
+    """The terminal and this process, as the journal names them."""
     try:
         terminal = os.ttyname(sys.stdin.fileno())
     except (OSError, ValueError, AttributeError):
         terminal = "no terminal"
-    origin = f"{terminal}, process {os.getpid()}"
-    return Request(kind=kind, at=local_now(), by=person(os.environ), origin=origin, text=our_redactor().text(text))
+    return f"{terminal}, process {os.getpid()}"
 
 
 def _session_of(project: Path) -> Target:
