@@ -1,6 +1,8 @@
 """Whole stops, with a verification that is handed in."""
 
 import json
+import signal
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -200,7 +202,7 @@ def test_the_next_stop_after_an_error_is_verified_again(repository: Path, home: 
 
 
 def test_a_limit_stops_work_and_breaks_off_what_does_not_stop() -> None:
-    with limited(0.01) as limit:
+    with limited(0.01, cleaning=60) as limit:
         limit.stop.wait()
     with pytest.raises(OutOfTime), limited(0.01):
         _forever()
@@ -211,6 +213,24 @@ def test_a_limit_stops_work_and_breaks_off_what_does_not_stop() -> None:
 def _forever() -> None:
     while True:
         pass
+
+
+def test_no_alarm_comes_while_work_that_was_broken_off_unwinds() -> None:
+    before = signal.getsignal(signal.SIGALRM)
+
+    with pytest.raises(OutOfTime), limited(0.001, cleaning=0.0001):
+        _forever_and_slow_to_end()
+
+    assert (signal.getsignal(signal.SIGALRM), signal.getitimer(signal.ITIMER_REAL)) == (before, (0.0, 0.0))
+
+
+def _forever_and_slow_to_end() -> None:
+    try:
+        _forever()
+    finally:
+        unwound_at = time.monotonic() + 0.05
+        while time.monotonic() < unwound_at:
+            pass
 
 
 NO_SESSION: list[Callable[[Path], dict[str, Any]]] = [
