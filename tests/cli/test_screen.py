@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import sys
 import time
@@ -193,3 +194,29 @@ def test_a_run_outlives_its_terminal(terminal: PseudoTerminal, dualgate: Dualgat
 
     assert terminal.process.wait(60) == 3
     assert len([line for line in dualgate("log", "--json").out.splitlines() if '"turn.ended"' in line]) == 2
+
+
+def test_status_watch_redraws_in_place_and_ctrl_c_ends_it_and_not_the_run(
+    terminal: PseudoTerminal, project: Path, environment: dict[str, str], tmp_path: Path
+) -> None:
+    terminal.wait_for("writing")
+    with PseudoTerminal(["status", "--watch"], project, environment, rows=40) as watching:
+        shown = watching.wait_for("(call 1) for ")
+        watching.wait_for(lambda later: "(call 1) for " in later and later != shown)
+        watching.resize(40, 12)
+        low = watching.wait_for("more rows: dualgate status")
+        watching.press("\x03")
+
+        assert watching.ended() == 0
+        assert (shown.count("Iteration:  1/2"), len(low.splitlines())) == (1, 12)
+        _, drawn, after = re.split(rb"\x1b\[\?1049[hl]", watching.written)
+        assert (b"\x1b[?25l" in drawn, b"\x1b[2J" in watching.written) == (True, False)
+        assert b"asking" in after
+        assert watching.modes_now == watching.modes
+    assert terminal.process.poll() is None
+    with PseudoTerminal(["status", "--watch"], project, environment) as watching:
+        watching.wait_for("(call 1) for ")
+        (tmp_path / "go").touch()
+
+        assert watching.ended() == 0
+        assert b"halted" in watching.written.partition(b"\x1b[?1049l")[2]

@@ -1,7 +1,12 @@
 from dataclasses import replace
 from datetime import timedelta
+from pathlib import Path
+
+import pytest
 
 from dualgate.core.gates.judge import judge
+from dualgate.core.machine.history import apply, begin
+from dualgate.core.secrets.redaction import mapped_texts
 from dualgate.core.values.answer import Answer, Ending
 from dualgate.core.values.changes import Changes
 from dualgate.core.values.events import (
@@ -9,17 +14,21 @@ from dualgate.core.values.events import (
     CallEnded,
     ProvenAgain,
     SessionHalted,
+    SessionStarted,
     SuiteEnded,
     TreeSettled,
     TurnEnded,
 )
 from dualgate.core.values.limits import Limits
-from dualgate.core.values.state import Attempt
+from dualgate.core.values.state import Attempt, LoopState
 from dualgate.core.values.verdict import Breaker, Move
 from dualgate.core.values.vocabulary import Decision, HaltCause, Phase, Status
 from dualgate.display.log import Log
+from dualgate.store.reading import read_journal
 from dualgate.testing import NOW, a_report, a_state, done, facts, passed
+from tests.display.report.samples import HOSTILE
 
+RECORDED = Path(__file__).parents[1] / "data" / "journals" / "format2"
 STATE = a_state(phase=Phase.GREEN)
 LOCAL = NOW.astimezone()
 BASELINE = BaselineTaken(at=NOW, tree="t", results=(passed("a"),))
@@ -86,3 +95,20 @@ def test_a_halt_is_explained_where_it_happened() -> None:
 
     assert texts[1].endswith("halted: GREEN: late")
     assert texts[2] == 'Tried    GREEN 3: no file changed; the agent said "All done"; result: 2 failing'
+
+
+@pytest.mark.parametrize("name", sorted(path.name for path in RECORDED.iterdir()))
+def test_hostile_text_steers_no_terminal_and_adds_no_row_to_the_story(name: str) -> None:
+    log, texts = Log(), list[str]()
+    state: LoopState | None = None
+    for record in read_journal(RECORDED / name):
+        before = state
+        if isinstance(record.event, SessionStarted):
+            state = begin(record.event)
+        elif state is not None:
+            state = apply(state, record.event)
+        event, after, earlier = (mapped_texts(value, lambda _: HOSTILE) for value in (record.event, state, before))
+        texts += [line.text for line in log.lines(event, after, earlier, number=1)]
+
+    assert any("<script>" in text for text in texts)
+    assert all(text.isprintable() for text in texts)
