@@ -16,6 +16,7 @@ COMMANDS = {
     "resume": ("dualgate.cli.resume:resume", "Continue the session of this folder."),
     "status": ("dualgate.cli.status:status", "Show the state of this folder's session."),
     "log": ("dualgate.cli.log:log", "Show the events of a session, with times."),
+    "dashboard": ("dualgate.cli.dashboard:dashboard_command", "Show every session in a browser, live."),
     "report": ("dualgate.cli.report:report", "Report what a session proved, caught and changed."),
     "replay": ("dualgate.cli.replay:replay", "Replay a session's decisions, optionally with other limits."),
     "sessions": ("dualgate.cli.sessions:sessions", "List, archive and delete sessions."),
@@ -45,7 +46,7 @@ COMMANDS = {
 # each command has one place in the list of commands
 GROUPS = {
     "Start": ("demo", "init", "new", "check", "doctor", "agents", "run", "resume"),
-    "Watch": ("status", "log", "report", "sessions", "notify"),
+    "Watch": ("status", "log", "dashboard", "report", "sessions", "notify"),
     "Steer": ("pause", "guide", "reset", "skip", "abort"),
     "Evidence": ("verify", "tests", "snapshot", "guard", "replay"),
     "Plumbing": ("config", "memory", "prompts", "parse", "schema", "analyze", "hook", "mcp", "completions"),

@@ -82,12 +82,25 @@ def sessions_in(folder: Path) -> list[SessionSummary]:
 
 def every_session(environment: Mapping[str, str]) -> Iterator[SessionSummary]:
     """The sessions of all projects: those in the home folder, and those that PRP_SESSION_DIR put elsewhere."""
-    home = sessions_home(environment)
-    folders: list[Path] = []
-    with suppress(OSError):
-        folders = [path for path in sorted(home.iterdir()) if path.is_dir() and not path.name.startswith(".")]
-    for folder in dict.fromkeys((*folders, *owned_folders(environment))):
+    for folder in dict.fromkeys((*folders_in(sessions_home(environment)), *owned_folders(environment))):
         yield from sessions_in(folder)
+
+
+def folders_in(home: Path) -> list[Path]:
+    """The session folders in a folder of sessions; those of other files are hidden."""
+    with suppress(OSError), os.scandir(home) as found:
+        return sorted(home / each.name for each in found if not each.name.startswith(".") and each.is_dir())
+    return []
+
+
+def places_in(folder: Path) -> Iterator[tuple[Path, bool]]:
+    """The places of the sessions in a session folder, each with whether it is in the archive."""
+    if (folder / JOURNAL).exists():
+        yield folder, False
+    with suppress(OSError), os.scandir(folder / ARCHIVE) as found:
+        for name in sorted(each.name for each in found):
+            if (folder / ARCHIVE / name / JOURNAL).exists():
+                yield folder / ARCHIVE / name, True
 
 
 def find_session(known: Sequence[SessionSummary], name: str) -> SessionSummary:
@@ -170,8 +183,12 @@ def _described(folder: Path, archived: bool) -> SessionSummary:
 
 
 def _bare(folder: Path, archived: bool) -> SessionSummary:
-    size = sum(_size(folder / name) for name in OF_A_SESSION)
-    return SessionSummary(id=folder.name, folder=folder, archived=archived, bytes=size)
+    return SessionSummary(id=folder.name, folder=folder, archived=archived, bytes=size_of(folder))
+
+
+def size_of(folder: Path) -> int:
+    """The bytes of a session."""
+    return sum(_size(folder / name) for name in OF_A_SESSION)
 
 
 def _begun(bare: SessionSummary, event: SessionStarted) -> SessionSummary:
@@ -186,12 +203,16 @@ def _with_figures(bare: SessionSummary, figures: Figures) -> SessionSummary:
         proven=figures.proven,
         figures=figures,
         last_activity=figures.last_activity,
-        alive=not bare.archived and _is_alive(bare.project),
+        alive=not bare.archived and is_at_work(bare.project),
     )
 
 
-def _is_alive(project: str) -> bool:
-    return Path(project).is_dir() and is_owned(Path(project))
+def is_at_work(project: str) -> bool:
+    """Whether a run is alive in a project, by its path as the journal has it."""
+    try:
+        return Path(project).is_dir() and is_owned(Path(project))
+    except OSError:  # it is not ours to open
+        return False
 
 
 def _size(path: Path) -> int:

@@ -1,16 +1,20 @@
-"""The files beside a journal -> Figures, without reading the journal: for lists of many sessions."""
+"""The files beside a journal -> Figures and Glimpse, without reading the journal: for lists of many sessions."""
 
 import os
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 from typing import TypeVar
 
 import msgspec
 
-from dualgate.core.record.metrics import Figures
+from dualgate.core.machine.controls import wait_of_next_call
+from dualgate.core.record.metrics import Figures, figures_of
+from dualgate.core.values.specification import CriterionStatus
+from dualgate.core.values.team import Wait
 from dualgate.core.values.vocabulary import Phase, Status
+from dualgate.store.account import Account
 from dualgate.store.atomic import opened, read_whole
 from dualgate.store.home import LOOP_STATE
 from dualgate.store.lines import JOURNAL
@@ -29,6 +33,11 @@ class _Usage:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class _Criterion:
+    state: CriterionStatus
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class _LoopState:
     """Fields of loop-state.json, which is written with each event."""
 
@@ -40,6 +49,11 @@ class _LoopState:
     total_agent_calls: int
     progress: int
     usage: _Usage
+    halt_reason: str | None = None
+    pause_reason: str | None = None
+    phases_completed: tuple[Phase, ...] = ()
+    phases_forced: tuple[Phase, ...] = ()
+    criteria: tuple[_Criterion, ...] = field(default=())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,11 +63,59 @@ class _Metrics:
     session: Figures
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Glimpse:
+    """A session in a list: its figures, and a few more facts about its state."""
+
+    seq: int
+    figures: Figures
+    halt_reason: str = ""
+    pause_reason: str = ""
+    completed: tuple[Phase, ...] = ()
+    forced: tuple[Phase, ...] = ()
+    """Phases that a person skipped."""
+    criteria: tuple[CriterionStatus, ...] = ()
+    wait: Wait | None = None
+    """The wait before the next call; files beside a journal do not hold it."""
+
+
 def figures_beside(folder: Path) -> Figures | None:
     """The figures as of the last event; None if a file is missing, older than figures, or behind the journal."""
+    found = glimpse_beside(folder)
+    return found.figures if found else None
+
+
+def glimpse_of(account: Account) -> Glimpse:
+    state = account.state
+    return Glimpse(
+        seq=account.seq,
+        figures=figures_of(state, account.metrics),
+        halt_reason=state.halt_reason or "",
+        pause_reason=state.pause_reason or "",
+        completed=state.phases_completed,
+        forced=state.phases_forced,
+        criteria=tuple(each.state for each in state.criteria_states),
+        wait=wait_of_next_call(state),
+    )
+
+
+def glimpse_beside(folder: Path) -> Glimpse | None:
+    """A session as of its last event; None if a file is missing, older than figures, or behind the journal."""
     now, then = _read(folder / LOOP_STATE, _LoopState), _read(folder / METRICS, _Metrics)
     if now is None or then is None or now.seq != _last_seq(folder):
         return None
+    return Glimpse(
+        seq=now.seq,
+        figures=_figures(now, then),
+        halt_reason=now.halt_reason or "",
+        pause_reason=now.pause_reason or "",
+        completed=now.phases_completed,
+        forced=now.phases_forced,
+        criteria=tuple(each.state for each in now.criteria),
+    )
+
+
+def _figures(now: _LoopState, then: _Metrics) -> Figures:
     return replace(
         then.session,
         status=now.status,

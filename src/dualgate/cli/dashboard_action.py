@@ -1,0 +1,93 @@
+"""The action of dashboard: serve the page until it is stopped."""
+
+import asyncio
+import os
+import secrets
+import socket
+import webbrowser
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from dualgate.agents.command import local_now
+from dualgate.cli.output import our_redactor, say
+from dualgate.errors import ExitCode, SettingError
+
+if TYPE_CHECKING:
+    from dualgate.web.admission import Rules
+
+NEEDED = ("starlette", "uvicorn", "sse_starlette", "watchfiles")
+TOKEN = "DUALGATE_DASHBOARD_TOKEN"
+_SHORTEST_TOKEN = 16
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """The options of the command."""
+
+    host: str
+    port: int | None
+    folders: tuple[Path, ...]
+    hosts: tuple[str, ...]
+    allow_control: bool
+    opens: bool
+
+
+def serve_dashboard(wanted: Wanted) -> int:
+    if missing := [name for name in NEEDED if find_spec(name) is None]:
+        raise SettingError(
+            f"The dashboard needs the package {missing[0]}, which is not installed.",
+            "Install it beside dualgate: pip install 'dualgate[web]'",
+        )
+    from dualgate.web.serving import open_socket
+
+    rules = _rules(wanted)
+    with open_socket(wanted.host, wanted.port) as listening:
+        _announce(wanted, rules, listening)
+        asyncio.run(_serve(wanted, rules, listening))
+    return ExitCode.PROVEN
+
+
+async def _serve(wanted: Wanted, rules: "Rules", listening: socket.socket) -> None:
+    from dualgate.web.app import make_app
+    from dualgate.web.board import make_board
+    from dualgate.web.serving import make_server
+
+    folders = tuple(folder.resolve() for folder in wanted.folders)
+    board = make_board(rules, os.environ, our_redactor(), local_now, folders)
+    await make_server(make_app(board), board.feed.close).serve(sockets=[listening])
+
+
+def _rules(wanted: Wanted) -> "Rules":
+    from dualgate.web.admission import Rules
+    from dualgate.web.peers import is_loopback
+
+    needs_token = wanted.allow_control or not is_loopback(wanted.host)
+    return Rules(
+        host=wanted.host,
+        allowed_hosts=frozenset(name.lower() for name in wanted.hosts),
+        token=_token() if needs_token else "",
+        reads_with_token=not is_loopback(wanted.host),
+        allows_control=wanted.allow_control,
+    )
+
+
+def _token() -> str:
+    given = os.environ.get(TOKEN)
+    if given is None:
+        return secrets.token_urlsafe(32)
+    if len(given) < _SHORTEST_TOKEN or not given.isascii() or not given.isprintable() or " " in given:
+        raise SettingError(f"{TOKEN} is too short or has spaces.", f"Give at least {_SHORTEST_TOKEN} characters.")
+    return given
+
+
+def _announce(wanted: Wanted, rules: "Rules", listening: socket.socket) -> None:
+    """Print the address, with the token if there is one: only who reads this may steer."""
+    port = listening.getsockname()[1]
+    host = f"[{wanted.host}]" if ":" in wanted.host else wanted.host
+    address = f"http://{host}:{port}/{f'#token={rules.token}' if rules.token else ''}"
+    print(f"Dashboard: {address}", flush=True)  # not redacted: the token is meant to be read here
+    say("Stop it with Ctrl+C; the runs continue.")
+    if wanted.opens and not webbrowser.open(address):
+        say("No browser could be opened.")

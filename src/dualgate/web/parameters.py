@@ -1,0 +1,48 @@
+"""The parameters of an endpoint: read and checked by the same schema that the OpenAPI document shows."""
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from dualgate.core.values.shapes import Schema
+from dualgate.errors import SettingError
+
+_MOST_DIGITS = 12
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Parameter:
+    name: str
+    schema: Schema
+    about: str
+    default: Any = None
+    in_path: bool = False
+
+
+def read_parameters(known: Iterable[Parameter], path: Mapping[str, str], query: Mapping[str, str]) -> dict[str, Any]:
+    """The values by name, defaults for those that are not given. Raises SettingError."""
+    found: dict[str, Any] = {}
+    for each in known:
+        text = (path if each.in_path else query).get(each.name)
+        found[each.name] = each.default if text is None else _value(each, text)
+    return found
+
+
+def _value(parameter: Parameter, text: str) -> Any:
+    schema = parameter.schema
+    if schema.get("type") == "integer":
+        is_number = text.isascii() and text.isdigit() and len(text) <= _MOST_DIGITS
+        if is_number and schema["minimum"] <= int(text) <= schema.get("maximum", int(text)):
+            return int(text)
+    elif "enum" in schema:
+        if text in schema["enum"]:
+            return text
+    elif len(text) <= schema["maxLength"] and re.search(schema["pattern"], text) and "\n" not in text:
+        return text
+    raise SettingError(f"Invalid {parameter.name}.", f"It is {parameter.about[0].lower()}{parameter.about[1:]}")
+
+
+def text_of(pattern: str, longest: int) -> Schema:
+    """The schema of a parameter that is a text."""
+    return {"type": "string", "pattern": f"^(?:{pattern})$", "maxLength": longest}

@@ -1,0 +1,84 @@
+"""Glimpse of a session -> its row in the overview, as JSON has it."""
+
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from dualgate.core.record.session_state import Standing, standing_of
+from dualgate.core.report.gathering import HOLDING
+from dualgate.core.values.vocabulary import PHASES, Phase, Status
+from dualgate.display.sessions import session_record
+from dualgate.store.archive import SessionSummary
+from dualgate.store.glimpse import Glimpse
+from dualgate.store.home import written_path
+
+_GOES_ON = (Status.RUNNING, Status.PAUSED)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SeenSession:
+    """A session as the overview knows it."""
+
+    summary: SessionSummary
+    glimpse: Glimpse | None = None
+    """None if its journal cannot be read."""
+    max_iterations: int = 0
+    worktree_of: str = ""
+    """The repository of a project that is a git worktree; empty for others."""
+
+    @property
+    def standing(self) -> Standing:
+        summary = self.summary
+        status = None if summary.problem else summary.status
+        waits = self.glimpse is not None and self.glimpse.wait is not None
+        return standing_of(status, summary.proven, summary.alive, waits)
+
+    @property
+    def proven_criteria(self) -> int:
+        return sum(state in HOLDING for state in self.glimpse.criteria) if self.glimpse else 0
+
+
+def row_of(seen: SeenSession, name: str) -> dict[str, Any]:
+    """The row of a session; `name` is its id in addresses."""
+    summary = seen.summary
+    return session_record(summary) | {
+        "id": name,
+        "folder": written_path(summary.folder),
+        "project_name": Path(summary.project).name or None,
+        "standing": seen.standing.value,
+        "worktree_of": seen.worktree_of or None,
+        **_glimpsed(seen, seen.glimpse),
+    }
+
+
+def _glimpsed(seen: SeenSession, glimpse: Glimpse | None) -> dict[str, Any]:
+    if glimpse is None:
+        return {
+            "seq": 0,
+            "phases": [],
+            **dict.fromkeys(("max_iterations", "halt_reason", "pause_reason", "waits", "criteria")),
+        }
+    figures, wait, total = glimpse.figures, glimpse.wait, len(glimpse.criteria)
+    return {
+        "seq": glimpse.seq,
+        "phases": [{"phase": phase.value, "mark": _mark(phase, glimpse)} for phase in PHASES[figures.workflow]],
+        "iteration": figures.iteration + (figures.status in _GOES_ON),
+        "max_iterations": seen.max_iterations,
+        "halt_reason": glimpse.halt_reason or None,
+        "pause_reason": glimpse.pause_reason or None,
+        "waits": {"until": wait.until.isoformat(), "reason": wait.reason} if wait else None,
+        "criteria": {"proven": seen.proven_criteria, "total": total} if total else None,
+    }
+
+
+def _mark(phase: Phase, glimpse: Glimpse) -> str:
+    if phase in glimpse.forced:
+        return "skipped"
+    if phase in glimpse.completed:
+        return "done"
+    return "now" if phase is glimpse.figures.phase else "ahead"
+
+
+def by_standing(every: list[SeenSession]) -> Counter[Standing]:
+    return Counter(each.standing for each in every)

@@ -1,0 +1,52 @@
+"""The overview: every session in a row, with totals, from memory."""
+
+import shutil
+from pathlib import Path
+
+from dualgate.store.lines import JOURNAL
+from tests.web.conftest import Serve
+
+
+def test_every_session_is_a_row(recorded: Path, serve: Serve) -> None:
+    overview = serve().get("/api/overview")
+
+    rows = {row["folder"].rpartition("/")[2]: row for row in overview["sessions"]}
+    assert set(rows) == {"rejected", "halted", "ralph"}
+    assert rows["halted"]["standing"] == "halted"
+    assert rows["halted"]["halt_reason"]
+    assert rows["rejected"]["phases"][0] == {"phase": "RED", "mark": "done"}
+    assert rows["rejected"]["seq"] == len((recorded / "rejected" / JOURNAL).read_bytes().splitlines())
+    assert overview["totals"]["sessions"] == 3
+    assert overview["control"] == {"allowed": False, "needs_token": False}
+    assert overview["places"] == [str(recorded)]
+
+
+def test_a_row_from_the_files_beside_a_journal_is_that_of_the_journal(recorded: Path, serve: Serve) -> None:
+    beside = serve().rows()
+    for folder in recorded.iterdir():
+        for file in folder.glob("*.json"):
+            file.unlink()
+
+    told = serve().rows()
+
+    assert {name: row | {"bytes": 0} for name, row in told.items()} == {
+        name: row | {"bytes": 0} for name, row in beside.items()
+    }
+
+
+def test_a_session_whose_journal_cannot_be_read_is_named_with_the_reason(recorded: Path, serve: Serve) -> None:
+    (recorded / "halted" / JOURNAL).write_bytes(b"{}\n")
+    (recorded / "two words<br>").mkdir()
+    (recorded / "two words<br>" / JOURNAL).write_bytes(b"\xff\n")
+
+    rows = serve().rows()
+
+    damaged = [row for row in rows.values() if row["standing"] == "unreadable"]
+    assert len(damaged) == 2
+    assert all(row["problem"] and row["id"].isascii() and "<" not in row["id"] for row in damaged)
+
+
+def test_a_copy_of_a_session_has_an_id_of_its_own(recorded: Path, serve: Serve) -> None:
+    shutil.copytree(recorded / "ralph", recorded / "copy")
+
+    assert len(serve().rows()) == 4
