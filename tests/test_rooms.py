@@ -17,7 +17,9 @@ BUILT = "dualgate._version"
 ORDER = next(
     line.removeprefix("ORDER := ") for line in (ROOT / "Makefile").read_text().splitlines() if line.startswith("ORDER")
 )
-INSIDE_CORE = "values,spec,said,evidence,verification,gates,team,money,machine,prompt,record,secrets|doctor,report"
+INSIDE_CORE = (
+    "values,spec,said,evidence,verification,gates,team,money,machine,prompt,record,secrets|doctor|queue,report"
+)
 LAYERS = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]["contracts"][0]["layers"]
 
 

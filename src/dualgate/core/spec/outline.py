@@ -15,6 +15,7 @@ _KEY_LINE = re.compile(
 _KEY = re.compile(r"[\w ]{2,30}:{1,2}\s+\S{1,40}|(?:TODO|TBD)", re.IGNORECASE)
 _NONE = re.compile(r"(?:none|-|–|—|n/?a)\.?", re.IGNORECASE)
 _ID = re.compile(r"[\w.-]+")
+_REMARK = re.compile(r"\([^()]*\)")
 
 
 def read_title(text: str, sections: Sequence[Section], name: str) -> str:
@@ -61,4 +62,5 @@ def _keys(lines: Sequence[str]) -> Iterator[tuple[str, str]]:
 
 
 def _ids(value: str) -> tuple[str, ...]:
-    return () if _NONE.fullmatch(value) else tuple(_ID.findall(value))
+    """The ids in a value; a remark in parentheses is none."""
+    return () if _NONE.fullmatch(value) else tuple(_ID.findall(_REMARK.sub("", value)))

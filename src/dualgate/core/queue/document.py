@@ -1,0 +1,146 @@
+"""Queue, Plan -> rows of the queue, for people and as the object of `dualgate queue list --json`."""
+
+import shlex
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from dualgate.core.queue.needs import Needs
+from dualgate.core.queue.planning import Plan
+from dualgate.core.values.queue import Job, JobState, Queue, Use
+from dualgate.core.values.shapes import (
+    ANY_TEXT,
+    MOMENT,
+    NUMBER,
+    SOME_TEXT,
+    Schema,
+    integer,
+    list_of,
+    or_null,
+    record,
+    words,
+)
+
+RUN = "dualgate queue run"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row:
+    """One job as it is shown."""
+
+    job: Job
+    state: JobState
+    why: str
+    """What it waits for, or why it is blocked or halted."""
+    needs: tuple[str, ...]
+    next_step: str
+    """The command that a person can use next; empty while it runs."""
+
+
+def queue_rows(queue: Queue, needs: Needs, plan: Plan, alive: Sequence[str] = ()) -> tuple[Row, ...]:
+    return tuple(_row(job, needs, plan, job.id in alive) for job in queue.jobs)
+
+
+def _row(job: Job, needs: Needs, plan: Plan, alive: bool) -> Row:
+    blocked = plan.blocked.get(job.id, "")
+    state = JobState.BLOCKED if blocked else job.state
+    return Row(
+        job=job,
+        state=state,
+        why=blocked or job.reason or plan.waiting.get(job.id, ""),
+        needs=needs.by_job.get(job.id, ()),
+        next_step="" if alive else _next_step(job, state, bool(blocked)),
+    )
+
+
+def _next_step(job: Job, state: JobState, is_held: bool) -> str:
+    """The command of the session in its work tree; before there is one, that of the queue."""
+    if is_held:
+        return f"dualgate check {shlex.quote(job.spec)}" if not job.worktree else RUN
+    if state in _BY_QUEUE or not job.worktree:
+        return RUN
+    command = "dualgate pr" if state is JobState.PROVEN else job.way_on or "dualgate status"
+    return f"cd {shlex.quote(job.worktree)} && {command}"
+
+
+_BY_QUEUE = frozenset({JobState.QUEUED, JobState.RUNNING, JobState.WAITING, JobState.PAUSED, JobState.LIMITED})
+
+
+def total_use(queue: Queue) -> Use:
+    return sum((job.use for job in queue.jobs), Use())
+
+
+def queue_document(
+    queue: Queue, rows: Sequence[Row], owner: Mapping[str, Any] | None, next_at: datetime | None
+) -> dict[str, Any]:
+    """The object of `dualgate queue list --json` and of `queue run --json`."""
+    return {
+        "jobs": [_job(row) for row in rows],
+        "owner": {name: owner[name] for name in ("pid", "since", "by")} if owner else None,
+        "started": queue.started_at.isoformat() if queue.started_at else None,
+        "ended": queue.ended or None,
+        "next_at": next_at.isoformat() if next_at else None,
+        "totals": {
+            **{f"{state.value.replace(' ', '_')}": sum(row.state is state for row in rows) for state in JobState},
+            **_use(total_use(queue)),
+        },
+    }
+
+
+def _job(row: Row) -> dict[str, Any]:
+    job = row.job
+    return {
+        "id": job.id,
+        "specification": job.spec,
+        "state": row.state.value,
+        "why": row.why or None,
+        "needs": list(row.needs),
+        "priority": job.priority,
+        "agent": job.agent or None,
+        "branch": job.branch or None,
+        "worktree": job.worktree or None,
+        "until": job.until.isoformat() if job.until else None,
+        "conflicts": list(job.base.conflicts) if job.base else [],
+        "next": row.next_step or None,
+        **_use(job.use),
+    }
+
+
+def _use(use: Use) -> dict[str, Any]:
+    return {
+        "calls": use.calls,
+        "tokens": use.tokens,
+        "cost_usd": use.cost_usd,
+        "calls_without_cost": use.calls_without_cost,
+    }
+
+
+def queue_schema() -> Schema:
+    used = {"calls": integer(), "tokens": integer(), "cost_usd": NUMBER, "calls_without_cost": integer()}
+    job = {
+        "id": SOME_TEXT,
+        "specification": SOME_TEXT,
+        "state": words(JobState),
+        "why": or_null(SOME_TEXT),
+        "needs": list_of(SOME_TEXT),
+        "priority": integer(),
+        "agent": or_null(ANY_TEXT),
+        "branch": or_null(SOME_TEXT),
+        "worktree": or_null(SOME_TEXT),
+        "until": or_null(MOMENT),
+        "conflicts": list_of(SOME_TEXT),
+        "next": or_null(SOME_TEXT),
+        **used,
+    }
+    counts = {state.value.replace(" ", "_"): integer() for state in JobState}
+    return record(
+        {
+            "jobs": list_of(record(job)),
+            "owner": or_null(record({"pid": integer(), "since": MOMENT, "by": SOME_TEXT})),
+            "started": or_null(MOMENT),
+            "ended": or_null(SOME_TEXT),
+            "next_at": or_null(MOMENT),
+            "totals": record({**counts, **used}),
+        }
+    )

@@ -1,0 +1,181 @@
+"""The queue of a repository: its jobs, one for each specification, and the events that make them. Data only."""
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+from typing import ClassVar
+
+DEFAULT_PRIORITY = 100
+
+
+class JobState(StrEnum):
+    """How a job stands."""
+
+    QUEUED = "queued"
+    RUNNING = "running"
+    WAITING = "waiting"
+    """For a limit of its agent, until a time."""
+    PAUSED = "paused"
+    PROVEN = "proven"
+    NOT_PROVEN = "not proven"
+    HALTED = "halted"
+    BLOCKED = "blocked"
+    """The agent or the queue needs something from a person."""
+    LIMITED = "limit reached"
+    """A limit ended its run; the next run of the queue resumes it."""
+    FAILED = "failed"
+    """No session was begun: its command ended with an error."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Use:
+    """What a job has used so far."""
+
+    calls: int = 0
+    tokens: int = 0
+    cost_usd: float = 0.0
+    calls_without_cost: int = 0
+    """Calls whose cost is unknown; the sum of dollars is then a lower bound."""
+
+    def __add__(self, other: "Use") -> "Use":
+        return Use(
+            calls=self.calls + other.calls,
+            tokens=self.tokens + other.tokens,
+            cost_usd=round(self.cost_usd + other.cost_usd, 9),
+            calls_without_cost=self.calls_without_cost + other.calls_without_cost,
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Base:
+    """The commit that a job starts from, if it is not that of the repository: what it depends on, merged."""
+
+    commit: str = ""
+    """Empty if there is none to start from; `reason` says why."""
+    parts: tuple[str, ...] = ()
+    """The commits that were merged; another one makes the base worthless."""
+    reason: str = ""
+    conflicts: tuple[str, ...] = ()
+    """Paths that the parts change in conflicting ways."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Job:
+    """One specification of the queue."""
+
+    id: str
+    spec: str
+    """The path of its file, seen from the root of the repository."""
+    number: int
+    """The order in which jobs were added."""
+    priority: int = DEFAULT_PRIORITY
+    """Smaller numbers start first."""
+    after: tuple[str, ...] = ()
+    """Names that a person gave with --after."""
+    done: tuple[str, ...] = ()
+    """Names that it depends on and that a person says are done."""
+    words: tuple[str, ...] = ()
+    """Options of `dualgate run` for this job alone."""
+    agent: str = ""
+    """The agent among these options."""
+    state: JobState = JobState.QUEUED
+    reason: str = ""
+    """Why it stands so, in words."""
+    worktree: str = ""
+    """The folder of its work tree; empty before it is made."""
+    branch: str = ""
+    until: datetime | None = None
+    """The end of the limit that it waits for."""
+    use: Use = field(default_factory=Use)
+    way_on: str = ""
+    """The command that a person can continue it with."""
+    base: Base | None = None
+    starts: int = 0
+    """How often its command was started."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JobAdded:
+    kind: ClassVar[str] = "job.added"
+    at: datetime
+    by: str
+    id: str
+    spec: str
+    priority: int = DEFAULT_PRIORITY
+    after: tuple[str, ...] = ()
+    done: tuple[str, ...] = ()
+    words: tuple[str, ...] = ()
+    agent: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JobRemoved:
+    kind: ClassVar[str] = "job.removed"
+    at: datetime
+    by: str
+    id: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BaseMade:
+    kind: ClassVar[str] = "base.made"
+    at: datetime
+    id: str
+    base: Base
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JobStarted:
+    kind: ClassVar[str] = "job.started"
+    at: datetime
+    id: str
+    worktree: str = ""
+    branch: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JobStood:
+    """How a job stands, when that changed in more than its usage."""
+
+    kind: ClassVar[str] = "job.stood"
+    at: datetime
+    id: str
+    state: JobState
+    reason: str = ""
+    until: datetime | None = None
+    use: Use = field(default_factory=Use)
+    way_on: str = ""
+    worktree: str = ""
+    branch: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QueueStarted:
+    kind: ClassVar[str] = "queue.started"
+    at: datetime
+    by: str
+    pid: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QueueEnded:
+    kind: ClassVar[str] = "queue.ended"
+    at: datetime
+    reason: str
+
+
+QueueEvent = JobAdded | JobRemoved | BaseMade | JobStarted | JobStood | QueueStarted | QueueEnded
+QUEUE_KINDS: dict[str, type[QueueEvent]] = {
+    each.kind: each for each in (JobAdded, JobRemoved, BaseMade, JobStarted, JobStood, QueueStarted, QueueEnded)
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Queue:
+    jobs: tuple[Job, ...] = ()
+    """In the order in which they were added."""
+    added: int = 0
+    """How many jobs were ever added."""
+    started_at: datetime | None = None
+    ended: str = ""
+    """Why the last run of the queue ended; empty if none did."""

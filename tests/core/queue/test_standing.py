@@ -1,0 +1,150 @@
+"""The state of a session -> how its job stands, and how the queue ends."""
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+
+from dualgate.core.queue.document import queue_document, queue_rows, queue_schema
+from dualgate.core.queue.needs import Needs
+from dualgate.core.queue.outcome import queue_code
+from dualgate.core.queue.planning import Plan
+from dualgate.core.queue.standing import can_resume, job_standing
+from dualgate.core.values.queue import Base, Job, JobState, JobStood, Queue, Use
+from dualgate.core.values.shapes import check
+from dualgate.core.values.team import Wait
+from dualgate.core.values.vocabulary import Decision, HaltCause, Status
+from dualgate.errors import ExitCode
+from dualgate.testing import a_state
+
+AT = datetime(2026, 1, 1, 22, 0, tzinfo=UTC)
+LIMIT = Wait(until=AT + timedelta(hours=1), reason="a limit of claude was met", setting="")
+HOUR = Wait(until=AT + timedelta(hours=1), reason="9 calls in the last hour", setting="max_calls_per_hour")
+
+
+def stood(alive: bool = False, changed: bool = False, **values: Any) -> JobStood:
+    return job_standing("a", a_state(**values), alive, changed, AT)
+
+
+@pytest.mark.parametrize(
+    ("values", "alive", "state"),
+    [
+        ({}, True, JobState.RUNNING),
+        ({}, False, JobState.PAUSED),
+        ({"waiting": LIMIT}, True, JobState.WAITING),
+        ({"waiting": HOUR}, True, JobState.RUNNING),
+        ({"status": Status.PAUSED}, False, JobState.PAUSED),
+        ({"status": Status.COMPLETED}, False, JobState.PROVEN),
+        ({"status": Status.COMPLETED, "unproven": ("AC-1",)}, False, JobState.NOT_PROVEN),
+        ({"status": Status.HALTED, "ended_by": Decision.STUCK}, False, JobState.HALTED),
+        ({"status": Status.HALTED}, False, JobState.HALTED),
+        ({"status": Status.HALTED, "ended_by": Decision.BLOCKED}, False, JobState.BLOCKED),
+        ({"status": Status.HALTED, "ended_by": Decision.RATE_LIMITED}, False, JobState.LIMITED),
+    ],
+)
+def test_a_job_stands_as_its_session(values: dict[str, Any], alive: bool, state: JobState) -> None:
+    assert stood(alive, **values).state is state
+
+
+def test_a_job_says_why_it_stands_so_and_how_it_goes_on() -> None:
+    halted = stood(
+        status=Status.HALTED, halted_by=HaltCause.NO_PROGRESS, ended_by=Decision.STUCK, halt_reason="RED: no progress"
+    )
+
+    assert halted.reason == "RED: no progress"
+    assert halted.way_on.startswith("dualgate ")
+    assert stood(True, waiting=LIMIT).reason == "a limit of claude was met"
+    assert stood(True, waiting=LIMIT).until == LIMIT.until
+    assert stood(True, waiting=LIMIT).way_on == ""
+    assert stood(status=Status.COMPLETED, unproven=("AC-1: x", "AC-2: y")).reason == "AC-1: x; AC-2: y"
+    assert stood(status=Status.PAUSED, changed=True).reason == "its specification changed"
+    assert stood(status=Status.PAUSED).reason == ""
+
+
+@pytest.mark.parametrize(
+    ("values", "plainly", "with_retry"),
+    [
+        ({}, True, True),
+        ({"status": Status.PAUSED}, True, True),
+        ({"status": Status.COMPLETED}, False, False),
+        ({"status": Status.HALTED, "halted_by": HaltCause.RATE_LIMIT}, True, True),
+        ({"status": Status.HALTED, "halted_by": HaltCause.BLOCKED}, False, True),
+        ({"status": Status.HALTED, "halted_by": HaltCause.NO_PROGRESS}, False, False),
+        ({"status": Status.HALTED}, False, False),
+    ],
+)
+def test_only_what_needs_no_reset_is_resumed(values: dict[str, Any], plainly: bool, with_retry: bool) -> None:
+    state = a_state(**values)
+
+    assert (can_resume(state, retry=False), can_resume(state, retry=True)) == (plainly, with_retry)
+
+
+def a_job(name: str, state: JobState, **values: Any) -> Job:
+    return Job(id=name, spec=f"{name}.md", number=1, state=state, **values)
+
+
+@pytest.mark.parametrize(
+    ("states", "blocked", "interrupted", "spent", "code"),
+    [
+        ([], (), False, "", ExitCode.PROVEN),
+        ([JobState.PROVEN], (), False, "", ExitCode.PROVEN),
+        ([JobState.PROVEN, JobState.PAUSED], (), True, "", ExitCode.PAUSED),
+        ([JobState.PROVEN, JobState.PAUSED], (), False, "", ExitCode.PAUSED),
+        ([JobState.PROVEN, JobState.PAUSED], (), False, "spent", ExitCode.HALTED),
+        ([JobState.PROVEN, JobState.QUEUED], ("b",), False, "", ExitCode.BLOCKED),
+        ([JobState.FAILED, JobState.BLOCKED], (), False, "", ExitCode.ERROR),
+        ([JobState.HALTED, JobState.NOT_PROVEN], (), False, "", ExitCode.HALTED),
+        ([JobState.WAITING], (), False, "", ExitCode.RATE_LIMITED),
+        ([JobState.LIMITED, JobState.NOT_PROVEN], (), False, "", ExitCode.RATE_LIMITED),
+        ([JobState.PROVEN, JobState.NOT_PROVEN], (), False, "", ExitCode.UNPROVEN),
+    ],
+)
+def test_the_queue_ends_with_0_only_if_all_is_proven(
+    states: list[JobState], blocked: tuple[str, ...], interrupted: bool, spent: str, code: ExitCode
+) -> None:
+    jobs = [a_job(str(number), state) for number, state in enumerate(states)]
+
+    assert queue_code(jobs, blocked, interrupted, spent) is code
+
+
+def test_each_row_names_the_next_command() -> None:
+    jobs = (
+        a_job("queued", JobState.QUEUED),
+        a_job("running", JobState.RUNNING, worktree="/w/r"),
+        a_job("proven", JobState.PROVEN, worktree="/w/a b"),
+        a_job("halted", JobState.HALTED, worktree="/w/h", way_on="dualgate resume --reset", reason="no progress"),
+        a_job("unproven", JobState.NOT_PROVEN, worktree="/w/u"),
+        a_job("failed", JobState.FAILED),
+        a_job("held", JobState.QUEUED),
+        a_job("later", JobState.PAUSED, worktree="/w/l"),
+    )
+    plan = Plan(blocked={"held": "it is gone", "later": "it needs x"}, waiting={"queued": "waits for running"})
+
+    rows = queue_rows(Queue(jobs=jobs), Needs(by_job={"queued": ("running",)}), plan, ["running"])
+
+    assert [(row.state.value, row.why, row.next_step) for row in rows] == [
+        ("queued", "waits for running", "dualgate queue run"),
+        ("running", "", ""),
+        ("proven", "", "cd '/w/a b' && dualgate pr"),
+        ("halted", "no progress", "cd /w/h && dualgate resume --reset"),
+        ("not proven", "", "cd /w/u && dualgate status"),
+        ("failed", "", "dualgate queue run"),
+        ("blocked", "it is gone", "dualgate check held.md"),
+        ("blocked", "it needs x", "dualgate queue run"),
+    ]
+
+
+def test_the_document_fits_its_schema() -> None:
+    jobs = (
+        a_job("a", JobState.WAITING, until=AT, use=Use(calls=2, cost_usd=1.5), base=Base(conflicts=("f.py",))),
+        a_job("b", JobState.QUEUED),
+    )
+    queue = Queue(jobs=jobs, started_at=AT, ended="all jobs ended")
+    rows = queue_rows(queue, Needs(), Plan(waiting={"b": "waits for a"}))
+
+    document = queue_document(queue, rows, {"pid": 7, "since": AT.isoformat(), "by": "me@here"}, AT)
+
+    assert [*check(queue_schema(), document)] == []
+    assert document["totals"]["waiting"] == 1
+    assert document["totals"]["cost_usd"] == 1.5
+    assert [*check(queue_schema(), queue_document(Queue(), (), None, None))] == []
