@@ -1,4 +1,4 @@
-"""What the jobs used, the time -> whether the queue may go on, and what each job may use in an hour.
+"""The usage of all jobs, the time -> whether the queue may go on, and the share of each job in an hour.
 
 Agents report when they meet a limit, but not how much of it is left. A reserve is therefore measured against the
 limits of calls and tokens an hour that a person sets.
@@ -22,7 +22,7 @@ NOT_MEASURABLE = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Budget:
-    """What one run of the queue may use, all jobs together."""
+    """The budget of one run of the queue, for all jobs together."""
 
     max_cost: float | None = None
     max_calls: int | None = None
@@ -85,7 +85,7 @@ _RESERVES: Mapping[str, Callable[[int], Reserve]] = {
 
 
 def hourly_share(limits: Hourly, reserve: Reserve, jobs: int) -> Hourly:
-    """What each of several jobs may use in an hour, so that all of them together leave the reserve.
+    """The share of each of several jobs in an hour, so that all of them together leave the reserve.
 
     Raises ValueError if the reserve cannot be measured, or leaves nothing.
     """

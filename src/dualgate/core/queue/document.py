@@ -32,7 +32,7 @@ class Row:
     job: Job
     state: JobState
     why: str
-    """What it waits for, or why it is blocked or halted."""
+    """The reason why it waits, is blocked or is halted."""
     needs: tuple[str, ...]
     next_step: str
     """The command that a person can use next; empty while it runs."""

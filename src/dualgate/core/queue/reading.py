@@ -18,7 +18,7 @@ _KEYS_BEFORE = ("dependsOn", "depends_on", "dependencies")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reading:
-    """What a specification says about others."""
+    """The relations of a specification to others."""
 
     spec_id: str = ""
     needs: tuple[str, ...] = ()

@@ -62,5 +62,5 @@ def _keys(lines: Sequence[str]) -> Iterator[tuple[str, str]]:
 
 
 def _ids(value: str) -> tuple[str, ...]:
-    """The ids in a value; a remark in parentheses is none."""
+    """The ids in a value; a remark in parentheses has no ids."""
     return () if _NONE.fullmatch(value) else tuple(_ID.findall(_REMARK.sub("", value)))

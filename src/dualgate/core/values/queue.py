@@ -29,7 +29,7 @@ class JobState(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Use:
-    """What a job has used so far."""
+    """The usage of a job so far."""
 
     calls: int = 0
     tokens: int = 0

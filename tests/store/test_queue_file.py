@@ -1,0 +1,117 @@
+"""The file of a queue: what is appended is kept, by whomever, and nothing else counts."""
+
+import os
+import stat
+import subprocess
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from dualgate.core.values.queue import Base, BaseMade, JobAdded, JobState, JobStood, Queue, Use
+from dualgate.errors import JournalDamaged, SessionLocked, StoreFailed
+from dualgate.store.queue_file import QueueFile, owned_queue, queue_owner, queue_place
+
+AT = datetime(2026, 1, 1, tzinfo=UTC)
+
+
+def added(name: str) -> JobAdded:
+    return JobAdded(at=AT, by="me", id=name, spec=f"{name}.md", after=("ö",))
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> QueueFile:
+    return QueueFile(queue_place(tmp_path / "project", {"HOME": str(tmp_path)}))
+
+
+def test_a_queue_is_read_as_it_was_written(file: QueueFile) -> None:
+    assert file.read() == Queue()
+
+    stood = JobStood(at=AT, id="a", state=JobState.WAITING, until=AT, use=Use(calls=3, cost_usd=0.5))
+    made = file.append(added("a"), stood, BaseMade(at=AT, id="a", base=Base(commit="c", conflicts=("f",))))
+
+    assert file.read() == made
+    assert made.jobs[0].use == Use(calls=3, cost_usd=0.5)
+
+
+def test_the_file_is_for_its_owner_alone(file: QueueFile) -> None:
+    file.append(added("a"))
+
+    assert stat.S_IMODE(file.path.stat().st_mode) == 0o600
+    assert stat.S_IMODE(file.path.parent.stat().st_mode) == 0o700
+
+
+def test_every_beginning_of_a_line_that_a_killed_writer_left_is_ignored_and_cut_off(file: QueueFile) -> None:
+    before = file.append(added("a"))
+    whole = file.path.read_bytes()
+    for size in (1, len(whole) // 2, len(whole) - 1):
+        file.path.write_bytes(whole + whole[:size])
+
+        assert file.read() == before
+        after = file.append(added("b"))
+
+        assert [job.id for job in after.jobs] == ["a", "b"]
+        assert file.read() == after
+
+
+def test_a_damaged_line_is_named_and_nothing_is_written(file: QueueFile) -> None:
+    file.append(added("a"), added("b"))
+    lines = file.path.read_bytes().splitlines(keepends=True)
+    for damage in (b"\xff\xfe\n", b'{"format": 1, "kind": "other", "data": {}}\n', b"{}\n"):
+        file.path.write_bytes(lines[0] + damage + lines[1])
+
+        with pytest.raises(JournalDamaged, match=r"jsonl:2: the line is no event of a queue"):
+            file.append(added("c"))
+
+        assert file.path.read_bytes() == lines[0] + damage + lines[1]
+
+
+def test_a_change_sees_what_another_writer_added_before(file: QueueFile) -> None:
+    file.append(added("a"))
+
+    after = QueueFile(file.path).change(lambda queue: [added("b")] if queue.jobs else [])
+
+    assert [job.id for job in after.jobs] == ["a", "b"]
+
+
+def test_a_place_that_refuses_writes_is_named(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+
+    with pytest.raises(StoreFailed, match="cannot be written"):
+        QueueFile(tmp_path / "file" / "queue.jsonl").append(added("a"))
+    with (
+        pytest.raises(StoreFailed, match="cannot be written"),
+        owned_queue(tmp_path / "file" / "queue.jsonl", tmp_path, {}, AT),
+    ):
+        pass
+
+
+def test_of_two_runs_one_wins_and_the_other_is_told_who(file: QueueFile, tmp_path: Path) -> None:
+    environment = {"USER": "anna"}
+    assert queue_owner(file.path) is None
+
+    with owned_queue(file.path, tmp_path, environment, AT):
+        owner = queue_owner(file.path)
+        with (
+            pytest.raises(SessionLocked, match=rf"process {os.getpid()}, since .*, by anna@"),
+            owned_queue(file.path, tmp_path, environment, AT),
+        ):
+            pass
+
+    assert owner is not None
+    assert owner["pid"] == os.getpid()
+    assert queue_owner(file.path) is None
+
+
+def test_the_lock_of_a_killed_run_is_free(file: QueueFile, tmp_path: Path) -> None:
+    script = (
+        "import os, sys, datetime, pathlib; from dualgate.store.queue_file import owned_queue\n"
+        "with owned_queue(pathlib.Path(sys.argv[1]), pathlib.Path('/'), os.environ, datetime.datetime.now()):\n"
+        "    os.kill(os.getpid(), 9)"
+    )
+    subprocess.run([sys.executable, "-c", script, str(file.path)], check=False)
+
+    assert queue_owner(file.path) is None
+    with owned_queue(file.path, tmp_path, {}, AT):
+        pass
