@@ -27,6 +27,7 @@ WITHOUT_PROBES = frozenset(
         "test_reports",
         "test_respec",
         "test_reviews",
+        "test_traces",
     }
 )
 

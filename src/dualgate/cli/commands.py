@@ -19,6 +19,7 @@ COMMANDS = {
     "dashboard": ("dualgate.cli.dashboard:dashboard_command", "Show every session in a browser, live."),
     "report": ("dualgate.cli.report:report", "Report what a session proved, caught and changed."),
     "replay": ("dualgate.cli.replay:replay", "Replay a session's decisions, optionally with other limits."),
+    "traces": ("dualgate.cli.traces:traces", "Export a session as OpenTelemetry traces."),
     "sessions": ("dualgate.cli.sessions:sessions", "List, archive and delete sessions."),
     "memory": ("dualgate.cli.memory:memory", "List, search, add and delete what runs remember."),
     "pause": ("dualgate.cli.intervene:pause", "Pause the run of this folder after its iteration, or now."),
@@ -46,7 +47,7 @@ COMMANDS = {
 # each command has one place in the list of commands
 GROUPS = {
     "Start": ("demo", "init", "new", "check", "doctor", "agents", "run", "resume"),
-    "Watch": ("status", "log", "dashboard", "report", "sessions", "notify"),
+    "Watch": ("status", "log", "dashboard", "report", "traces", "sessions", "notify"),
     "Steer": ("pause", "guide", "reset", "skip", "abort"),
     "Evidence": ("verify", "tests", "snapshot", "guard", "replay"),
     "Plumbing": ("config", "memory", "prompts", "parse", "schema", "analyze", "hook", "mcp", "completions"),

@@ -15,6 +15,7 @@ from dualgate.session.reporting import report_at_end
 from dualgate.session.resume import Choices, document_to_resume, looked_after, read_session, resumed
 from dualgate.session.spec_file import spec_of
 from dualgate.store.reports import last_report
+from dualgate.traces.live import sent
 
 
 def reset_first(guidance: str, as_json: bool) -> None:
@@ -33,19 +34,15 @@ def go_on(choices: Choices, yes: bool, style: Style) -> int:
     if can_go_on(state):
         document, settings = document_to_resume(host, read, choices)
         document = settled_again(document, settings, yes, choices.respec)
-        own = settings_from({}).settings  # how to notify is the person's setting, not the session's
+        own = settings_from(choices.flags).settings  # how to notify is the person's setting, not the session's
         with (
             paused_even_at_once(host),
             stoppable(host.supervisor.jobs) as signalled,
             run_display(signalled, style, settings) as display,
-            resumed(
-                shown := display.hosted(host, read.account),
-                folder,
-                read,
-                choices,
-                document,
-                Notifier(display.watch, own, shown, display.control),
-            ) as session,
+            sent(
+                Notifier(display.watch, own, shown := display.hosted(host, read.account), display.control), own, shown
+            ) as watch,
+            resumed(shown, folder, read, choices, document, watch) as session,
         ):
             display.attach(session)
             state = run_loop(session.state, session.rooms, display.control)

@@ -23,6 +23,7 @@ from dualgate.session.team import build_agents, unwatched_cost
 from dualgate.settings import Settings
 from dualgate.store.archive import Keep, tidy
 from dualgate.store.making_room import require_room
+from dualgate.traces.live import sent
 
 
 def run_spec(
@@ -51,13 +52,10 @@ def run_spec(
         paused_even_at_once(host),
         stoppable(host.supervisor.jobs) as signalled,
         run_display(signalled, style, settings) as display,
-        new_session(
-            document,
-            shown := display.hosted(host),
-            settings,
-            Notifier(display.watch, settings, shown, display.control),
-            fresh,
-        ) as session,
+        sent(
+            Notifier(display.watch, settings, shown := display.hosted(host), display.control), settings, shown
+        ) as watch,
+        new_session(document, shown, settings, watch, fresh) as session,
     ):
         display.attach(session)
         tidy(session.folder, Keep(last=keep.keep_last, days=keep.keep_days), host.now())

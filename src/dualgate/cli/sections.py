@@ -31,7 +31,7 @@ SUBJECTS = {
         "--idle-timeout",
         "--test-timeout",
     ),
-    "Session": ("--fresh", "--resume", "--reset", "--guidance", "--no-memory", "--report"),
+    "Session": ("--fresh", "--resume", "--reset", "--guidance", "--no-memory", "--report", "--traces"),
     "Safety": ("--sandbox",),
     "Output": ("--plain", "-q", "--json"),
 }

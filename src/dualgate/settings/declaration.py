@@ -173,6 +173,18 @@ class LifecycleHooks(Group):
     timeout: float = key(60.0, duration(1), "Time that one of these commands may take.")
 
 
+class Telemetry(Group):
+    """Traces for OpenTelemetry. Headers, certificates and compression come from the variables OTEL_EXPORTER_OTLP_*."""
+
+    enabled: bool = key(False, FLAG, "Whether a run sends its traces to an OpenTelemetry collector.", flag="--traces")
+    endpoint: str | None = key(
+        None,
+        TEXT,
+        "Address of the collector; it turns traces on. Default: OTEL_EXPORTER_OTLP_ENDPOINT, else localhost.",
+    )
+    timeout: float = key(5.0, duration(1), "Time that one transmission may take, and the last one at the end of a run.")
+
+
 class Breaker(Group):
     cooldown: float | None = key(
         None, TIME_OR_OFF, "Time after which an open breaker allows one trial iteration.", decides=True
@@ -336,6 +348,7 @@ class Settings(Group):
     verify: VerifyPolicy = group(VerifyPolicy)
     notify: Notifications = group(Notifications)
     hooks: LifecycleHooks = group(LifecycleHooks)
+    otel: Telemetry = group(Telemetry, short="enabled")
     budget: "Mapping[Phase, PhaseBudget]" = by_phase(
         lambda: {phase: _limits().PhaseBudget() for phase in Phase},
         calls=_budget(COUNT, "Most agent calls in {}, all visits together."),

@@ -17,7 +17,7 @@ _WHO: Mapping[frozenset[str], Mapping[str, None]] = {
 """Two ways to name an agent: a new one replaces both, and the model."""
 
 
-_OF_THE_PERSON = ("notify", "hooks")
+_OF_THE_PERSON = ("notify", "hooks", "otel")
 """Groups of the person who runs the session: they are read again on resume, and may contain secrets."""
 
 

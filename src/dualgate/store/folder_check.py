@@ -14,9 +14,11 @@ from dualgate.store.call_files import CALLS, CallFiles, last_names
 from dualgate.store.journal import FORGED
 from dualgate.store.lines import CHECKPOINT, JOURNAL
 from dualgate.store.reports import REPORT
+from dualgate.store.sessions import TRACED
 
 # people and other commands write these during a run; a set-up may end during one
-NOT_OURS_ALONE = ("requests", "archive", "snapshots.db", "memory.", "owner-", "setup", REPORT, FORGED)
+_OF_OTHERS = ("requests", "archive", "snapshots.db", "memory.", "owner-", "setup", REPORT, FORGED)
+NOT_OURS_ALONE = (*_OF_OTHERS, TRACED, f".{TRACED}.")  # traces are sent beside the run
 # trusted when read, and not made from the journal
 CACHE = "results/"
 

@@ -17,10 +17,11 @@ from dualgate.store.projections import PROJECTIONS
 from dualgate.store.reports import REPORTS
 from dualgate.store.requests import REQUESTS
 from dualgate.store.seals import move_seal, read_seal, seal_place
-from dualgate.store.sessions import RESULTS, SETUP, made
+from dualgate.store.sessions import RESULTS, SETUP, TRACED, made
 
 # the journal is moved last: until then the folder is still recognized as a session
-OF_A_SESSION = (CALLS, SETUP, RESULTS, REQUESTS, *REPORTS, "loop-state.json", *PROJECTIONS, CHECKPOINT, JOURNAL)
+_FILES = (*REPORTS, TRACED, "loop-state.json", *PROJECTIONS, CHECKPOINT, JOURNAL)
+OF_A_SESSION = (CALLS, SETUP, RESULTS, REQUESTS, *_FILES)
 
 
 def load_state(folder: Path) -> LoopState:

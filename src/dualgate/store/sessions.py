@@ -19,6 +19,8 @@ RESULTS = "results"
 SNAPSHOTS = "snapshots.db"
 MEMORY = "memory.db"
 ACCEPTANCES = "acceptances.jsonl"
+TRACED = "traced"
+"""The number of the last event whose spans were sent. It decides nothing, so it may be written at any time."""
 _OWN_FOLDER = "Give a folder of its own."
 
 

@@ -146,6 +146,13 @@ def test_settings_in_a_variable_hold_secrets_under_telling_names() -> None:
     assert redactor_of({"SERVERS": listed}).secrets == (Secret(name="SERVERS", value="list-5678-key"),)
 
 
+def test_headers_in_a_variable_hold_secrets_as_their_values() -> None:
+    redactor = redactor_of({"OTEL_EXPORTER_OTLP_HEADERS": "x-team=q7-Zz81mmPq0, authorization=Basic Zm9vOmJhcg"})
+
+    assert redactor.text("sent q7-Zz81mmPq0") == "sent [redacted:OTEL_EXPORTER_OTLP_HEADERS]"
+    assert "Zm9vOmJhcg" not in redactor.text("Basic Zm9vOmJhcg")
+
+
 def test_the_password_of_an_address_is_known_by_itself_too() -> None:
     redactor = redactor_of({"DATABASE_URL": "postgres://bob:Hunter22@db/x", "DOCS_URL": "https://bob:<password>@docs"})
 

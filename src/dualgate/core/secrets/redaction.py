@@ -122,6 +122,8 @@ def _telling_values(environment: Mapping[str, str]) -> Iterator[tuple[str, str]]
     for name, value in sorted(environment.items(), reverse=True):
         if is_telling(name):
             yield name, value.strip()
+        elif name.endswith("_HEADERS"):
+            yield from ((name, pair.partition("=")[2].strip()) for pair in value.split(","))
         elif value.startswith("{"):
             yield from ((name, each) for each in _telling_in(value))
         passwords = (found["secret"] for found in IN_ADDRESS.pattern.finditer(value))
