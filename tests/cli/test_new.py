@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from dualgate.cli.new_action import slug
 from dualgate.core.spec.reading import read_specification
+from dualgate.core.values.naming import slug
 from dualgate.core.values.specification import Kind
 from tests.support import Dualgate
 

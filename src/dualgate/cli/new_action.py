@@ -1,22 +1,18 @@
 """The action of new: the template of a specification -> a new file."""
 
-import re
 import shlex
 from pathlib import Path
-from unicodedata import normalize
 
 import click
 
 from dualgate.cli.creating import create_file
 from dualgate.cli.output import here, say
 from dualgate.core.prompt.writing import prepare
+from dualgate.core.values.naming import slug
 from dualgate.errors import ExitCode, SettingError
 from dualgate.prompts import load_templates
 
 TEMPLATE = "new_specification.md"
-UNNAMED = "specification"
-LONGEST_NAME = 60
-NO_WORD = re.compile(r"[\W_]+")
 
 
 def write_new(title: str, output: str | None) -> int:
@@ -35,8 +31,3 @@ def write_new(title: str, output: str | None) -> int:
     say(f"wrote {path}")
     say(f"Fill in the places in [CAPITALS], then: dualgate check {shown}")
     return ExitCode.PROVEN
-
-
-def slug(title: str) -> str:
-    """A title as the name of a file, in its own script."""
-    return NO_WORD.sub("-", normalize("NFKC", title).lower())[:LONGEST_NAME].strip("-") or UNNAMED
