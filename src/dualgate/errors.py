@@ -16,6 +16,7 @@ DualgateError                1   a user can fix it
 ├── SnapshotMissing              no snapshot has that name
 ├── RevisionMissing          2   git has no such commit, or there is no git repository
 ├── GitFailed                    git could not write what was asked for
+├── WorktreeRefused              a worktree cannot be made, used or removed
 ├── CannotVerify             3   a change cannot be verified; that says nothing about the change
 ├── StoreFailed                  the session directory refuses a write
 ├── OutputLost                   our output can no longer be written
@@ -157,6 +158,10 @@ class RevisionMissing(DualgateError):
 
 
 class GitFailed(DualgateError):
+    pass
+
+
+class WorktreeRefused(DualgateError):
     pass
 
 

@@ -11,7 +11,7 @@ from dualgate.core.values.state import LoopState
 from dualgate.core.values.vocabulary import Status
 from dualgate.session.host import Host
 from dualgate.settings import Settings
-from dualgate.settings.declaration import Telemetry
+from dualgate.settings.notices import Telemetry
 from dualgate.store.reading import read_journal
 from dualgate.store.sessions import TRACED
 from dualgate.testing import NOW, a_host, a_start, a_state

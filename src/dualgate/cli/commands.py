@@ -21,6 +21,7 @@ COMMANDS = {
     "replay": ("dualgate.cli.replay:replay", "Replay a session's decisions, optionally with other limits."),
     "traces": ("dualgate.cli.traces:traces", "Export a session as OpenTelemetry traces."),
     "sessions": ("dualgate.cli.sessions:sessions", "List, archive and delete sessions."),
+    "worktrees": ("dualgate.cli.worktrees:worktrees", "List, remove and restore the worktrees of runs."),
     "memory": ("dualgate.cli.memory:memory", "List, search, add and delete what runs remember."),
     "pause": ("dualgate.cli.intervene:pause", "Pause the run of this folder after its iteration, or now."),
     "guide": ("dualgate.cli.intervene:guide", "Add guidance to every prompt, until you withdraw it."),
@@ -47,7 +48,7 @@ COMMANDS = {
 # each command has one place in the list of commands
 GROUPS = {
     "Start": ("demo", "init", "new", "check", "doctor", "agents", "run", "resume"),
-    "Watch": ("status", "log", "dashboard", "report", "traces", "sessions", "notify"),
+    "Watch": ("status", "log", "dashboard", "report", "traces", "sessions", "worktrees", "notify"),
     "Steer": ("pause", "guide", "reset", "skip", "abort"),
     "Evidence": ("verify", "tests", "snapshot", "guard", "replay"),
     "Plumbing": ("config", "memory", "prompts", "parse", "schema", "analyze", "hook", "mcp", "completions"),

@@ -9,6 +9,7 @@ from dualgate.core.machine.history import begin
 from dualgate.core.values.vocabulary import Phase
 from dualgate.display.preview import Preview, preview_record, preview_text
 from dualgate.errors import DualgateError, ExitCode
+from dualgate.fleet.plan import WorktreePlan, plan_record, plan_rows
 from dualgate.runners.detect import detect_by_files
 from dualgate.session.document import Document, first_readings
 from dualgate.session.first_prompt import prompt_before_work
@@ -22,14 +23,33 @@ from dualgate.store.making_room import require_room
 from dualgate.store.owners import is_owned
 
 
-def show_plan(document: Document, host: Host, settings: Settings, fresh: bool, yes: bool, as_json: bool) -> int:
+def show_plan(
+    document: Document,
+    host: Host,
+    settings: Settings,
+    fresh: bool,
+    yes: bool,
+    as_json: bool,
+    beside: tuple[str, str] | None = None,
+) -> int:
     """Show a run by the first reading of each question; exit code 1 says that questions are open."""
+    worktree = _worktree(document, beside, settings)
     planned = preview(document, host, settings, fresh, yes)
     if as_json:
-        say_json(preview_record(planned))
+        say_json(preview_record(planned) | ({"worktree": plan_record(worktree)} if worktree else {}))
     else:
+        for name, text in plan_rows(worktree) if worktree else ():
+            say(f"{name:<8} {text}")
         say(preview_text(planned, columns_of(sys.stdout)))
     return ExitCode.ERROR if planned.spec.questions else ExitCode.PROVEN
+
+
+def _worktree(document: Document, beside: tuple[str, str] | None, settings: Settings) -> WorktreePlan | None:
+    if beside is None:
+        return None
+    from dualgate.cli.worktree_action import planned
+
+    return planned(document, *beside, settings)
 
 
 def preview(document: Document, host: Host, settings: Settings, fresh: bool, yes: bool = False) -> Preview:

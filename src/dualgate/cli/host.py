@@ -7,12 +7,15 @@ import click
 from dualgate.agents.command import local_now
 from dualgate.cli.output import here, our_redactor
 from dualgate.core.values.notation import harmless
+from dualgate.fleet.variables import environment_in
 from dualgate.processes.supervisor import Supervisor
 from dualgate.session.host import Host
 
 
 def our_host() -> Host:
-    return Host(project=here(), supervisor=Supervisor(os.environ), redactor=our_redactor(), now=local_now, tell=_tell)
+    project = here()
+    supervisor = Supervisor(environment_in(project, os.environ))
+    return Host(project=project, supervisor=supervisor, redactor=our_redactor(), now=local_now, tell=_tell)
 
 
 def _tell(text: str) -> None:

@@ -3,6 +3,7 @@
 import click
 
 from dualgate.cli.words import OneOf
+from dualgate.cli.worktree_option import in_worktree
 from dualgate.core.values.vocabulary import Phase
 
 AS_JSON = click.option("--json", "as_json", is_flag=True, help="The state after it as one JSON object.")
@@ -14,6 +15,7 @@ WAIT = "wait"
 
 @click.command()
 @AT_ONCE
+@in_worktree
 @AS_JSON
 def pause(at_once: bool, as_json: bool) -> int:
     """Pause the run of the current folder after its present turn; one that waits pauses at once.
@@ -30,6 +32,7 @@ def pause(at_once: bool, as_json: bool) -> int:
 @click.argument("text", required=False)
 @click.option("--list", "listed", is_flag=True, help="Show the guidance in force, with its numbers.")
 @click.option("--withdraw", metavar="N", help="Withdraw the guidance with this number, or 'all'.")
+@in_worktree
 @AS_JSON
 def guide(text: str | None, listed: bool, withdraw: str | None, as_json: bool) -> int:
     """Tell the agent TEXT in every prompt from the next one on, until you withdraw it.
@@ -51,6 +54,7 @@ def guide(text: str | None, listed: bool, withdraw: str | None, as_json: bool) -
 
 @click.command()
 @click.option("--guidance", default="", metavar="TEXT", help="Guidance for the agent, added to every prompt.")
+@in_worktree
 @AS_JSON
 def reset(guidance: str, as_json: bool) -> int:
     """Close the breaker of a halted session of the current folder and begin its counts again.
@@ -66,6 +70,7 @@ def reset(guidance: str, as_json: bool) -> int:
 @click.command()
 @click.argument("phase", type=OneOf((*Phase, WAIT)), metavar="PHASE|wait")
 @click.option("--yes", is_flag=True, help="Do not ask.")
+@in_worktree
 @AS_JSON
 def skip(phase: str, yes: bool, as_json: bool) -> int:
     """Let PHASE, the one the session is in, through without proof. The session can then not be proven any more.
@@ -84,6 +89,7 @@ def skip(phase: str, yes: bool, as_json: bool) -> int:
 
 @click.command()
 @AT_ONCE
+@in_worktree
 @AS_JSON
 def abort(at_once: bool, as_json: bool) -> int:
     """Give the session of the current folder up; a run of it ends after its present turn.

@@ -5,12 +5,14 @@ from typing import Any
 import click
 
 from dualgate.cli.words import complete_sessions
+from dualgate.cli.worktree_option import in_worktree
 
 
 @click.command()
 @click.argument("words", nargs=-1, metavar="[SESSION] [N]")
 @click.option("--phase", metavar="PHASE", help="Count N in this phase, and take its last visit.")
 @click.option("--full", is_flag=True, help="Do not cut prompt, answer, diff and lists of tests.")
+@in_worktree
 @click.option("--json", "as_json", is_flag=True, help="One JSON object, with everything in full.")
 def show(words: tuple[str, ...], phase: str | None, full: bool, as_json: bool) -> int:
     """Show one iteration in full: prompt, answer, diff, tests, claims beside facts, both gates and the decision.
@@ -41,6 +43,7 @@ class _Log(click.Command):
 @click.option("--event", "kinds", multiple=True, metavar="KIND", help="Only events of this kind; repeatable.")
 @click.option("--iteration", metavar="N[-M]", help="Only these iterations; with --phase counted in that phase.")
 @click.option("--evidence", is_flag=True, help="Only the test runs and checks, with what they ran on.")
+@in_worktree
 @click.option("--json", "as_json", is_flag=True, help="The journal as it is: one JSON object a line.")
 def log(
     session: str | None,

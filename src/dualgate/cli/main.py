@@ -6,7 +6,7 @@ from contextlib import suppress
 from typing import TypeVar
 
 from dualgate import __version__
-from dualgate.errors import DualgateError, ExitCode, OutputLost
+from dualgate.errors import ControlRefused, DualgateError, ExitCode, OutputLost, SessionMissing
 
 T = TypeVar("T")
 USE_JSON = "--json"
@@ -26,7 +26,7 @@ def main(arguments: list[str] | None = None) -> int:
         silence()
         return ExitCode.ERROR
     except DualgateError as error:
-        return _told(error, USE_JSON in arguments)
+        return _told(_with_hint(error), USE_JSON in arguments)
     except KeyboardInterrupt:
         print("stopped", file=sys.stderr)
         return ExitCode.PAUSED
@@ -63,6 +63,17 @@ def _command(arguments: list[str]) -> int:
         error.show()
         return error.exit_code
     return code if isinstance(code, int) else ExitCode.PROVEN
+
+
+def _with_hint(error: DualgateError) -> DualgateError:
+    """Name the worktree with an active run to a person who looks for it in the checkout."""
+    if not isinstance(error, SessionMissing | ControlRefused):
+        return error
+    from dualgate.cli.worktree_action import hint
+
+    if told := hint():
+        error.next_step = f"{told}. {error.next_step}".rstrip()
+    return error
 
 
 def _told(error: DualgateError, as_json: bool) -> int:

@@ -2,6 +2,7 @@
 
 import click
 
+from dualgate.cli.worktree_option import in_worktree
 from dualgate.core.values.vocabulary import ReportFormat
 
 
@@ -16,6 +17,7 @@ from dualgate.core.values.vocabulary import ReportFormat
 )
 @click.option("--output", type=click.Path(), metavar="FILE", help="Write it there; - is standard output.")
 @click.option("--open", "opens", is_flag=True, help="Open the page in the browser.")
+@in_worktree
 @click.option("--pr", "for_request", is_flag=True, help="Print the body of a pull request, in Markdown.")
 @click.option("--commit", "for_commit", is_flag=True, help="Print a commit message with the evidence.")
 def report(name: str | None, kind: str, output: str | None, opens: bool, for_request: bool, for_commit: bool) -> int:

@@ -4,10 +4,12 @@ import click
 
 from dualgate.cli.options import setting_options
 from dualgate.cli.sections import BySubject
+from dualgate.cli.worktree_option import in_worktree
 
 
 @click.command(cls=BySubject)
 @setting_options
+@in_worktree
 @click.option("--reset", is_flag=True, help="Reset a halted session first: close its breaker, restart its counts.")
 @click.option("--guidance", default="", metavar="TEXT", help="With --reset: what the agent should do differently.")
 @click.option(

@@ -1,5 +1,6 @@
 """dualgate run: work on a specification until it is proven, halted or stopped."""
 
+import os
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
@@ -17,6 +18,15 @@ if TYPE_CHECKING:
 @spec_arguments
 @click.option("-P", "--prompt-file", type=click.Path(), metavar="FILE", help="Same as SPEC.")
 @setting_options
+@click.option(
+    "--worktree",
+    is_flag=False,
+    flag_value="",
+    default=None,
+    metavar="[NAME]",
+    help="Work in a new git worktree beside the repository; your checkout stays as it is.",
+)
+@click.option("--from", "ref", metavar="REF", help="With --worktree: the commit to start from. Default: HEAD.")
 @click.option("--fresh", is_flag=True, help="Archive the unfinished session of this folder, and start over.")
 @click.option(
     "--resume", "--continue", "goes_on", is_flag=True, help="Continue the session instead, as 'dualgate resume' does."
@@ -34,6 +44,8 @@ def run(
     spec: str | None,
     prompt: str | None,
     prompt_file: str | None,
+    worktree: str | None,
+    ref: str | None,
     fresh: bool,
     goes_on: bool,
     yes: bool,
@@ -52,23 +64,33 @@ def run(
     Exit codes: 0 completed and proven, 1 error, 2 usage, 3 halted, 4 blocked, 5 limit reached and not waited for,
     6 another run is at work in this folder, 7 completed, not proven, 70 bug in dualgate, 130 paused by you.
     """
+    if worktree and not (spec or prompt or prompt_file) and os.path.isfile(worktree):  # noqa: PTH113  as fast as help
+        spec, worktree = worktree, ""  # --worktree SPEC: the name was left out
     require_one(spec=spec, prompt=prompt, prompt_file=prompt_file)
     if goes_on and (fresh or dry_run):
         raise click.UsageError("--resume continues a session; --fresh and --dry-run start a new one.")
+
+    if ref is not None and worktree is None:
+        raise click.UsageError("--from needs --worktree: without one, a run works on the files as they are.")
 
     from dualgate.cli.run_display import style_of
 
     style = style_of(plain, quiet, as_json)
     if goes_on:
-        return _go_on(flags, yes, style)
+        return _go_on(flags, yes, style, worktree)
 
     from dualgate.cli.run_action import run_spec
 
-    return run_spec((spec or prompt_file, prompt), flags, fresh, yes, style, dry_run)
+    beside = None if worktree is None else (worktree, ref or "")
+    return run_spec((spec or prompt_file, prompt), flags, fresh, yes, style, dry_run, beside)
 
 
-def _go_on(flags: Mapping[str, object], yes: bool, style: "Style") -> int:
+def _go_on(flags: Mapping[str, object], yes: bool, style: "Style", worktree: str | None) -> int:
     """Resume the session with its own specification; a specification on the command line is ignored."""
+    if worktree:
+        from dualgate.cli.worktree_action import enter
+
+        enter(worktree)
     from dualgate.cli.resume_action import go_on
     from dualgate.session.resume import Choices
 

@@ -13,7 +13,7 @@ from dualgate.cli.signals import paused_even_at_once, stoppable
 from dualgate.cli.sources import read_source
 from dualgate.cli.watching import tell_end
 from dualgate.notify.watcher import Notifier
-from dualgate.session.document import decided
+from dualgate.session.document import Document, decided
 from dualgate.session.host import Host
 from dualgate.session.logins import require_logins
 from dualgate.session.loop import run as run_loop
@@ -33,17 +33,29 @@ def run_spec(
     yes: bool,
     style: Style,
     dry_run: bool,
+    beside: tuple[str, str] | None = None,
 ) -> int:
-    """Run the specification of `source`: the named file, and the text of the command line."""
-    sourced = settings_from(flags)
+    """Run the specification of `source`: the named file, and the text of the command line.
+
+    `beside` is the worktree to work in: its name, or none for that of the specification, and the ref to start from.
+    """
+    settings = settings_from(flags).settings
     host = our_host()
-    document = read_source(*source, host.project, sourced.settings)
+    document = read_source(*source, host.project, settings)
     if dry_run:
         from dualgate.cli.dry_run import show_plan  # needed only for a dry run
 
-        return show_plan(document, host, sourced.settings, fresh, yes, style is Style.JSON)
+        return show_plan(document, host, settings, fresh, yes, style is Style.JSON, beside)
     require_person("run --fresh" if fresh else "run")
-    settings = sourced.settings
+    if beside is None:
+        return _run(document, host, settings, fresh, yes, style)
+    from dualgate.cli.worktree_action import entered
+
+    with entered(document, *beside, settings, style in (Style.QUIET, Style.JSON)) as there:
+        return _run(there, our_host(), settings_from(flags).settings, fresh, yes, style)
+
+
+def _run(document: Document, host: Host, settings: Settings, fresh: bool, yes: bool, style: Style) -> int:
     document = settled(document, settings, yes, lambda: _require_startable(host, settings, fresh))
     if warning := unwatched_cost(decided(document.read(settings), settings)):
         click.echo(f"dualgate: {warning}", err=True)

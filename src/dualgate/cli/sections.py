@@ -32,7 +32,7 @@ SUBJECTS = {
         "--test-timeout",
     ),
     "Session": ("--fresh", "--resume", "--reset", "--guidance", "--no-memory", "--report", "--traces"),
-    "Safety": ("--sandbox",),
+    "Safety": ("--sandbox", "--worktree", "--from"),
     "Output": ("--plain", "-q", "--json"),
 }
 OTHERS = "Other options"

@@ -2,11 +2,14 @@
 
 import click
 
+from dualgate.cli.worktree_option import in_worktree
+
 
 @click.command()
 @click.option("--line", is_flag=True, help="One line only.")
 @click.option("--all", "of_all", is_flag=True, help="A table of the sessions of every project, running ones first.")
 @click.option("--watch", is_flag=True, help="Show it again after each event, until the run ends or Ctrl+C.")
+@in_worktree
 @click.option("--json", "as_json", is_flag=True, help="One JSON object (dualgate schema status, with --all sessions).")
 def status(line: bool, of_all: bool, watch: bool, as_json: bool) -> int:
     """Show the session of the current folder: phase, tests, what it waits for or why it stopped, and the next commands.

@@ -19,6 +19,16 @@ def is_linked_worktree(folder: Path) -> bool:
     return place.parent.name == "worktrees" and bool(back) and (place / back).resolve() == (folder / LINK).resolve()
 
 
+def main_work_tree(folder: Path) -> Path | None:
+    """The main work tree of the repository that a linked worktree belongs to, or the repository itself, if it is bare;
+    None if the folder is no linked worktree."""
+    if not is_linked_worktree(folder):
+        return None
+    place = folder / _read(folder / LINK).removeprefix(_BEGIN).strip()
+    common = (place / (_read(place / "commondir").strip() or "../..")).resolve()
+    return common.parent if common.name == LINK else common
+
+
 def _read(file: Path) -> str:
     """The beginning of a regular file; empty if there is none."""
     try:

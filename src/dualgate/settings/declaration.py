@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 from dualgate.core.values.vocabulary import (
     Amend,
-    Moment,
     OnQuestion,
     Phase,
     ReportUse,
@@ -33,11 +32,11 @@ from dualgate.settings.kinds import (
     TEXTS,
     Kind,
     choice,
-    choices,
     duration,
     optional,
     whole,
 )
+from dualgate.settings.notices import LifecycleHooks, Notifications, Telemetry
 
 if TYPE_CHECKING:
     from dualgate.core.values.limits import PhaseBudget, Price, Thresholds
@@ -135,6 +134,20 @@ class Sandbox(Group):
     )
 
 
+class Worktrees(Group):
+    """The worktree of `run --worktree`."""
+
+    folder: str | None = key(
+        None, TEXT, "Folder of the worktrees, relative to the repository. Default: `../REPOSITORY.worktrees`."
+    )
+    copy: tuple[str, ...] = key(
+        (),
+        TEXTS,
+        "Globs of untracked files that a worktree gets. Default: small files such as `.env`, local settings and "
+        "generated code.",
+    )
+
+
 class VerifyPolicy(Group):
     """How `dualgate verify` judges a change. It is read from the base, so that a change cannot relax it."""
 
@@ -145,44 +158,6 @@ class VerifyPolicy(Group):
         None, TIME_OR_OFF, "Time limit of `dualgate verify`; if a step is left out, the change is not proven."
     )
     allow: tuple[str, ...] = key((), ALLOWED, "Accepted findings of `dualgate verify`, each as `ID: reason`.")
-
-
-class Notifications(Group):
-    """How a person is notified. An address may name a variable that holds a secret, as in `$CHAT_WEBHOOK`."""
-
-    on: tuple[Moment, ...] = key(
-        (Moment.COMPLETED, Moment.HALTED, Moment.BLOCKED, Moment.LIMIT_REACHED, Moment.LIMIT_LIFTED),
-        choices(Moment),
-        "Moments of a run that you are notified of.",
-    )
-    bell: bool = key(False, FLAG, "Whether the terminal rings.")
-    desktop: bool = key(False, FLAG, "Whether a desktop notification is shown.")
-    webhook: str | None = key(None, TEXT, "Address that receives each notification as JSON, by POST.")
-    urls: tuple[str, ...] = key((), TEXTS, "Addresses of chats, mail and push services, as Apprise writes them.")
-    command: str | None = key(None, TEXT, "Command that receives each notification as JSON on standard input.")
-    timeout: float = key(10.0, duration(1), "Time that one notification may take.")
-
-
-class LifecycleHooks(Group):
-    """Commands that are run at moments of a run, with JSON on standard input. The run waits for them."""
-
-    phase_started: str | None = key(None, TEXT, "Command that is run when a phase starts.")
-    phase_ended: str | None = key(None, TEXT, "Command that is run when a phase ends.")
-    halted: str | None = key(None, TEXT, "Command that is run when the run halts.")
-    done: str | None = key(None, TEXT, "Command that is run when the run completes.")
-    timeout: float = key(60.0, duration(1), "Time that one of these commands may take.")
-
-
-class Telemetry(Group):
-    """Traces for OpenTelemetry. Headers, certificates and compression come from the variables OTEL_EXPORTER_OTLP_*."""
-
-    enabled: bool = key(False, FLAG, "Whether a run sends its traces to an OpenTelemetry collector.", flag="--traces")
-    endpoint: str | None = key(
-        None,
-        TEXT,
-        "Address of the collector; it turns traces on. Default: OTEL_EXPORTER_OTLP_ENDPOINT, else localhost.",
-    )
-    timeout: float = key(5.0, duration(1), "Time that one transmission may take, and the last one at the end of a run.")
 
 
 class Breaker(Group):
@@ -346,6 +321,7 @@ class Settings(Group):
     )
     breaker: Breaker = group(Breaker)
     verify: VerifyPolicy = group(VerifyPolicy)
+    worktree: Worktrees = group(Worktrees)
     notify: Notifications = group(Notifications)
     hooks: LifecycleHooks = group(LifecycleHooks)
     otel: Telemetry = group(Telemetry, short="enabled")

@@ -32,6 +32,13 @@ def foreign_trees(project: Path, environment: Mapping[str, str]) -> Iterator[tup
             yield place, int(said["pid"])
 
 
+def running_in(root: Path, environment: Mapping[str, str]) -> Iterator[tuple[Path, str]]:
+    """The folders of a work tree in which a run is alive, with the owner in words."""
+    for place, said in _running(environment):
+        if place.is_relative_to(root):
+            yield place, described(said)
+
+
 def is_apart(outer: Path, inner: Path) -> bool:
     """Whether a folder is in a linked git worktree that lies below the outer folder."""
     between = (place for place in (inner, *inner.parents) if place.is_relative_to(outer) and place != outer)

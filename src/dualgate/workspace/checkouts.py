@@ -29,6 +29,9 @@ TAKEN_OVER = r"^(filter\..*|core\.(autocrlf|eol|symlinks|precomposeunicode|ignor
 """Settings of a repository by which git writes its files."""
 RETARGETED = "node_modules"
 """A folder whose links may lead back into the project: packages of a workspace."""
+PROGRAMS = ".bin"
+STORES = frozenset({".pnpm", ".store"})
+"""Hidden folders of packages. Others are caches, into which tools would write."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,7 +50,7 @@ def find_carried(revisions: Revisions) -> Carried:
     for name in revisions.ignored():
         for path in _of_managed(revisions.root, name.rstrip("/")):
             place = revisions.root / path
-            if _is_installed(place):
+            if is_installed(place):
                 linked.append(path)
             elif NEVER_CARRIED.isdisjoint(PurePosixPath(path).parts) and not path.endswith((".pyc", ".egg-info")):
                 (copied if _size(place) <= LARGEST_CARRIED else left_out).append(path)
@@ -59,11 +62,12 @@ def _of_managed(root: Path, path: str) -> Iterable[str]:
     if PurePosixPath(path).name not in MANAGED:
         return [path]
     with suppress(OSError):
-        return [f"{path}/{each.name}" for each in (root / path).iterdir() if _is_installed(each)]
+        return [f"{path}/{each.name}" for each in (root / path).iterdir() if is_installed(each)]
     return []
 
 
-def _is_installed(place: Path) -> bool:
+def is_installed(place: Path) -> bool:
+    """Whether a folder holds installed packages."""
     return place.is_dir() and (place.name in INSTALLED or (place / "pyvenv.cfg").is_file())
 
 
@@ -156,17 +160,28 @@ def _link(root: Path, folder: Path, path: str) -> None:
     with suppress(OSError):
         target.parent.mkdir(parents=True, exist_ok=True)
         if source.name == RETARGETED:
-            _link_each(root, folder, source, target)
+            link_packages(root, folder, path)
         else:
             target.symlink_to(source)
 
 
-def _link_each(root: Path, folder: Path, source: Path, target: Path) -> None:
-    """Link the packages of a folder one by one; those that are part of the project lead to the tree itself."""
-    target.mkdir()
+def link_packages(root: Path, folder: Path, path: str) -> None:
+    """Link the packages of a folder one by one; those that are part of the project lead to the tree itself.
+
+    Whatever is installed into the new folder, or removed from it, leaves the first one as it is.
+    """
+    source, target = root / path, folder / path
+    target.mkdir(parents=True)
     for each in sorted(source.iterdir()):
-        if each.name.startswith("@") and each.is_dir() and not each.is_symlink():
-            _link_each(root, folder, each, target / each.name)
+        if each.name == PROGRAMS or (each.name.startswith("@") and each.is_dir() and not each.is_symlink()):
+            link_packages(root, folder, f"{path}/{each.name}")
+            continue
+        if source.name == PROGRAMS and each.is_symlink():
+            (target / each.name).symlink_to(each.readlink())
+            continue
+        if each.name.startswith(".") and each.name not in STORES:
+            if each.is_file():
+                shutil.copy2(each, target / each.name)
             continue
         real = each.resolve()
         own = real.is_relative_to(root) and RETARGETED not in real.relative_to(root).parts

@@ -73,6 +73,8 @@ def read_repository(root: Path | None) -> Repository:
     if folder is None:
         return Repository()
     common = _common(folder)
+    if common != folder:  # the other branches and the stashes belong to whoever works in the other work trees
+        return Repository(there=True, refs=_checked_out(folder, common))
     refs = dict((*_packed(common), *_stashed(common))) | _detached(folder)
     for name in KEPT_REFS:
         refs.update(_loose(common, name))
@@ -84,13 +86,7 @@ def head_commit(root: Path | None) -> str:
     folder = _git_folder(root) if root else None
     if folder is None:
         return ""
-    if commit := _detached(folder).get("HEAD"):
-        return commit
-    with suppress(OSError, UnicodeDecodeError):
-        name = (folder / "HEAD").read_text().removeprefix("ref:").strip()
-        common = _common(folder)
-        return dict(_loose(common, name)).get(name) or dict(_packed(common)).get(name, "")
-    return ""
+    return next(iter(_checked_out(folder, _common(folder)).values()), "")
 
 
 def commits_made(root: Path, before: Repository, after: Repository) -> tuple[str, ...]:
@@ -163,6 +159,17 @@ def _common(folder: Path) -> Path:
     with suppress(OSError):
         return folder / (folder / "commondir").read_text().strip()
     return folder
+
+
+def _checked_out(folder: Path, common: Path) -> dict[str, str]:
+    """The branch that is checked out, or a detached HEAD."""
+    if detached := _detached(folder):
+        return detached
+    with suppress(OSError, UnicodeDecodeError):
+        name = (folder / "HEAD").read_text().removeprefix("ref:").strip()
+        commit = dict(_loose(common, name)).get(name) or dict(_packed(common)).get(name)
+        return {name: commit} if commit else {}
+    return {}
 
 
 def _detached(folder: Path) -> dict[str, str]:

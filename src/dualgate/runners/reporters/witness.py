@@ -233,7 +233,12 @@ def elsewhere() -> list[str]:
     if not ORIGIN:
         return []
     files = {name: getattr(module, "__file__", None) for name, module in list(sys.modules.items())}
-    return [f"{name} ({file})" for name, file in sorted(files.items()) if within(file, ORIGIN)][:NAMED]
+    return [f"{name} ({file})" for name, file in sorted(files.items()) if _is_of_origin(file)][:NAMED]
+
+
+def _is_of_origin(file: Any) -> bool:
+    """Whether a module is the project's own: packages that are installed in its environment may be shared."""
+    return within(file, ORIGIN) and is_own(os.path.abspath(file), ORIGIN)
 
 
 def surroundings(project: str) -> list[tuple[str, str]]:

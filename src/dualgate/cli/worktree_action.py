@@ -1,0 +1,81 @@
+"""Run in a worktree: plan one from the command line, make it, and be in it until the run ends."""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import replace
+from pathlib import Path
+
+import click
+
+from dualgate.agents.command import local_now
+from dualgate.cli.output import here
+from dualgate.cli.worktrees_action import record_there
+from dualgate.core.values.naming import work_name
+from dualgate.core.values.notation import harmless, listed
+from dualgate.errors import DualgateError
+from dualgate.fleet.making import made_worktree
+from dualgate.fleet.plan import Wanted, WorktreePlan, plan_rows, plan_worktree
+from dualgate.session.document import Document
+from dualgate.settings import Settings
+from dualgate.store.owners import is_owned
+from dualgate.store.worktree_records import WorktreeRecord, WorktreeState, read_records
+from dualgate.workspace.linked import read_checkout
+from dualgate.workspace.task_list import TaskList
+
+
+def planned(document: Document, name: str, ref: str, settings: Settings) -> WorktreePlan:
+    """The worktree for a document; without a name it has that of the document, without a ref it starts from HEAD."""
+    project = here()
+    file = document.name if document.is_file else ""
+    lists = TaskList(project=project, given=settings.plan.file).found()
+    name = name or work_name(file, document.read(settings).title)
+    files = tuple(os.path.relpath(project / each, project) for each in (file, *lists) if each)
+    return plan_worktree(project, Wanted(name=name, ref=ref or "HEAD", files=files), settings, os.environ)
+
+
+@contextmanager
+def entered(document: Document, name: str, ref: str, settings: Settings, is_quiet: bool) -> Iterator[Document]:
+    """Make a worktree for a document, and be in it until the block ends; yields the document as it is named there."""
+    before, plan = Path.cwd(), planned(document, name, ref, settings)
+    with made_worktree(plan, os.environ, local_now()) as made:
+        rows = [] if is_quiet else [f"{name.lower()}: {text}" for name, text in plan_rows(plan)]
+        for text in (*rows, *made.notes):
+            click.echo(f"dualgate: {harmless(text)}", err=True)
+        os.chdir(made.record.folder)
+        try:
+            yield _named_there(document, before.resolve(), plan)
+        finally:
+            with suppress(OSError):
+                os.chdir(before)
+
+
+def _named_there(document: Document, project: Path, plan: WorktreePlan) -> Document:
+    """A document of the repository by its path from the project, any other one by its whole path."""
+    if not document.is_file:
+        return document
+    place = (project / document.name).resolve()
+    inside = place.is_relative_to(plan.checkout.root)
+    return replace(document, name=os.path.relpath(place, project) if inside else str(place))
+
+
+def enter(name: str) -> None:
+    """Go into the worktree with this name. Raises WorktreeRefused if it is not there."""
+    os.chdir(record_there(name).folder)
+
+
+def hint() -> str:
+    """The worktrees of this repository in which a run is active, with the way to them; empty if there is none."""
+    try:
+        records = read_records(read_checkout(here()).main, os.environ)
+    except DualgateError:
+        return ""
+    here_now = here()
+    names = [each.name for each in records if _is_running(each) and each.folder != here_now]
+    if not names:
+        return ""
+    return f"A run works in the worktree {listed(names)}: dualgate status --worktree {names[0]}"
+
+
+def _is_running(record: WorktreeRecord) -> bool:
+    return record.state is WorktreeState.READY and record.folder.is_dir() and is_owned(record.folder)

@@ -1,0 +1,92 @@
+"""The action of worktrees: list them, print the folder of one, remove one and bring it back."""
+
+import os
+
+from dualgate.agents.command import local_now
+from dualgate.cli.options import settings_from
+from dualgate.cli.output import here, say, say_json
+from dualgate.cli.outside import require_person
+from dualgate.core.values.notation import in_line, shown
+from dualgate.errors import ExitCode, WorktreeRefused
+from dualgate.fleet.listing import list_worktrees as list_all
+from dualgate.fleet.listing import listed_lines, listed_record
+from dualgate.fleet.removing import remove, restore
+from dualgate.store.worktree_records import WorktreeRecord, WorktreeState, read_records
+from dualgate.workspace.linked import read_checkout
+
+
+def list_worktrees(as_json: bool) -> int:
+    found = list_all(read_checkout(here()).main, os.environ)
+    if as_json:
+        say_json({"worktrees": [listed_record(each) for each in found]})
+    else:
+        lines = list(listed_lines(found)) or ["There is no worktree. Make one with: dualgate run SPEC.md --worktree"]
+        say("\n".join(map(in_line, lines)))
+    return ExitCode.PROVEN
+
+
+def show_path(name: str, as_json: bool) -> int:
+    record = record_there(name)
+    if as_json:
+        say_json({"name": name, "path": record.path, "folder": str(record.folder)})
+    else:
+        say(str(record.folder))
+    return ExitCode.PROVEN
+
+
+def remove_worktree(name: str, force: bool, as_json: bool) -> int:
+    require_person(f"worktrees remove {name}")
+    record = record_named(name)
+    if record.root == here() or record.root in here().parents:
+        raise WorktreeRefused(
+            f"You are in the worktree {name}.", f"Change to the checkout first: cd {record.repository}"
+        )
+    done = remove(record, settings_from({}).settings, os.environ, local_now(), force)
+    record = done.record
+    if as_json:
+        say_json(
+            {
+                "name": name,
+                "path": record.path,
+                "snapshot": record.snapshot or None,
+                "branch": record.branch if done.branch_kept else None,
+                "lost": [shown(path) for path in done.lost],
+            }
+        )
+        return ExitCode.PROVEN
+    say(f"The worktree {name} is removed: {record.path}")
+    if done.branch_kept:
+        say(f"Its commits stay in the branch {record.branch}.")
+    if record.snapshot:
+        say(f"Its uncommitted work is kept as snapshot {record.snapshot}.")
+    say(f"Bring it back with: dualgate worktrees restore {name}")
+    return ExitCode.PROVEN
+
+
+def restore_worktree(name: str, as_json: bool) -> int:
+    require_person(f"worktrees restore {name}")
+    record = restore(record_named(name), settings_from({}).settings, os.environ, local_now())
+    if as_json:
+        say_json({"name": name, "path": record.path, "folder": str(record.folder), "branch": record.branch})
+    else:
+        say(f"The worktree {name} is there again: {record.path}")
+    return ExitCode.PROVEN
+
+
+def record_there(name: str) -> WorktreeRecord:
+    """The record of a worktree whose folder is there. Raises WorktreeRefused if it is not."""
+    record = record_named(name)
+    if record.state is not WorktreeState.READY or not record.folder.is_dir():
+        raise WorktreeRefused(
+            f"The worktree {name} is not there any more.", f"Bring it back with: dualgate worktrees restore {name}"
+        )
+    return record
+
+
+def record_named(name: str) -> WorktreeRecord:
+    """The record of a worktree of this repository. Raises WorktreeRefused if there is none."""
+    records = read_records(read_checkout(here()).main, os.environ)
+    found = next((each for each in records if each.name == name), None)
+    if found is None:
+        raise WorktreeRefused(f"There is no worktree {name} of this repository.", "List them with: dualgate worktrees")
+    return found

@@ -1,0 +1,1 @@
+"""Work beside the person's checkout: worktrees, in which runs work."""

@@ -1,0 +1,189 @@
+"""A plan -> a worktree that is ready to work in. A process that is killed in between leaves nothing half made:
+the next try removes it first, by the record that is written before anything else.
+"""
+
+import shutil
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
+from datetime import datetime
+from enum import StrEnum
+from pathlib import Path
+
+from dualgate.errors import DualgateError, StoreFailed, WorktreeRefused
+from dualgate.fleet.inputs import copy_inputs
+from dualgate.fleet.plan import WorktreePlan, require_room
+from dualgate.fleet.sharing import share_environment
+from dualgate.store.archive import sessions_in
+from dualgate.store.sessions import session_folder
+from dualgate.store.worktree_records import (
+    WorktreeRecord,
+    WorktreeState,
+    delete_record,
+    held,
+    read_record,
+    write_record,
+)
+from dualgate.workspace.checkouts import link_packages
+from dualgate.workspace.linked import (
+    add_worktree,
+    branch_commit,
+    changed_files,
+    clone_submodules,
+    delete_branch,
+    forget_worktree,
+    pointer_files,
+    untracked_files,
+)
+from dualgate.workspace.repository import head_commit
+
+
+class Step(StrEnum):
+    RECORDED = "recorded"
+    ADDED = "added"
+    CLONED = "submodules cloned"
+    COPIED = "inputs copied"
+    SHARED = "packages shared"
+    READY = "ready"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Made:
+    record: WorktreeRecord
+    notes: tuple[str, ...] = ()
+    """The parts that are missing in it, as sentences."""
+
+
+@contextmanager
+def made_worktree(
+    plan: WorktreePlan, environment: Mapping[str, str], now: datetime, reached: Callable[[Step], None] = lambda _: None
+) -> Iterator[Made]:
+    """Make a worktree for a run in the block. If the block fails before a session begins, the worktree is removed."""
+    with held(plan.checkout.main, plan.name, environment):
+        clear_leftover(plan.checkout.main, plan.name, environment)
+        _require_free(plan, environment)
+        require_room(plan)
+        record = _recorded(plan, now)
+        write_record(record, environment)
+        try:
+            reached(Step.RECORDED)
+            made = _made(plan, record, environment, reached)
+            yield made
+        except BaseException:
+            if not _has_session(record, environment):
+                with suppress(DualgateError):  # the next try clears it
+                    discard(record, environment)
+            raise
+
+
+def _recorded(plan: WorktreePlan, now: datetime) -> WorktreeRecord:
+    return WorktreeRecord(
+        name=plan.name,
+        path=str(plan.path),
+        repository=str(plan.checkout.main),
+        git_folder=str(plan.checkout.folder),
+        origin=str(plan.checkout.root),
+        project=plan.project,
+        branch=plan.branch,
+        commit=plan.commit,
+        made=now,
+        environment=plan.environment,
+        copied=plan.inputs.copied,
+    )
+
+
+def _made(
+    plan: WorktreePlan, record: WorktreeRecord, environment: Mapping[str, str], reached: Callable[[Step], None]
+) -> Made:
+    try:
+        add_worktree(plan.checkout, plan.path, plan.branch, plan.commit)
+        reached(Step.ADDED)
+        notes = list(clone_submodules(plan.checkout.root, plan.path, plan.commit))
+        reached(Step.CLONED)
+        copy_inputs(plan.checkout.root, plan.path, plan.inputs.copied)
+        record.folder.mkdir(parents=True, exist_ok=True)  # a project may be new
+        reached(Step.COPIED)
+        _install(plan)
+        reached(Step.SHARED)
+    except OSError as error:
+        raise StoreFailed(
+            f"{error.filename or plan.path} cannot be written: {error.strerror}.",
+            "Make room, or name another folder with the setting worktree.folder.",
+        ) from error
+    if pointers := pointer_files(plan.path):
+        notes.append(f"{len(pointers)} files of git LFS are pointers, such as {pointers[0]}; get them: git lfs pull")
+    ready = replace(record, state=WorktreeState.READY)
+    write_record(ready, environment)
+    reached(Step.READY)
+    return Made(record=ready, notes=tuple(notes))
+
+
+def _install(plan: WorktreePlan) -> None:
+    """Give the worktree the installed packages of the checkout, without a way to write to them."""
+    origin, root = plan.checkout.root, plan.path
+    for path, source in plan.shared.items():
+        if not (root / path).exists():
+            share_environment(source, root / path, origin, root)
+    for path in plan.linked:
+        link_packages(origin, root, path)
+    for path in plan.duplicated:
+        if not (root / path).exists():
+            shutil.copytree(origin / path, root / path, symlinks=True)
+
+
+def _require_free(plan: WorktreePlan, environment: Mapping[str, str]) -> None:
+    record = read_record(plan.checkout.main, plan.name, environment)
+    if record is not None and record.state is not WorktreeState.REMOVED:
+        there = "" if record.root.exists() else ", and its folder was removed by hand"
+        raise WorktreeRefused(
+            f"There is a worktree {plan.name} already: {record.path}{there}.",
+            f"Continue its session with 'dualgate resume --worktree {plan.name}', give another name, or remove it with "
+            f"'dualgate worktrees remove {plan.name}'.",
+        )
+    if plan.path.exists() or plan.path.is_symlink():
+        raise WorktreeRefused(
+            f"{plan.path} is there already, and dualgate did not make it.", "Give another name: --worktree NAME"
+        )
+    if branch_commit(plan.checkout.root, plan.branch):
+        raise WorktreeRefused(
+            f"The branch {plan.branch} is there already, with the work of an earlier run.",
+            f"Give another name, or delete the branch if you do not need it: git branch -D {plan.branch}",
+        )
+    outer, _, inner = plan.branch.partition("/")
+    if inner and branch_commit(plan.checkout.root, outer):
+        raise WorktreeRefused(
+            f"A branch is called {outer}, so git cannot make the branch {plan.branch}.",
+            f"Rename it: git branch -m {outer} NAME",
+        )
+
+
+def clear_leftover(repository: Path, name: str, environment: Mapping[str, str]) -> None:
+    """Remove a worktree that a killed process left half made, or in which no session ever began."""
+    record = read_record(repository, name, environment)
+    if record is not None and (record.state is WorktreeState.MAKING or _is_unused(record, environment)):
+        discard(record, environment)
+
+
+def _is_unused(record: WorktreeRecord, environment: Mapping[str, str]) -> bool:
+    """Whether nothing ever happened in a worktree: no session, no commit, no file but those that it was made with."""
+    if record.state is not WorktreeState.READY or not record.root.is_dir() or _has_session(record, environment):
+        return False
+    untracked = {*untracked_files(record.root)} - {*record.copied}
+    changed = {*changed_files(record.root)} - {*record.copied}
+    return head_commit(record.root) == record.commit and not untracked and not changed
+
+
+def _has_session(record: WorktreeRecord, environment: Mapping[str, str]) -> bool:
+    return any(each.project == str(record.folder) for each in sessions_in(session_folder(record.folder, environment)))
+
+
+def discard(record: WorktreeRecord, environment: Mapping[str, str]) -> None:
+    """Remove a worktree in which nothing happened, with its branch."""
+    if record.root.exists():
+        shutil.rmtree(record.root)
+    with suppress(OSError):
+        record.root.parent.rmdir()
+    repository = Path(record.repository)
+    forget_worktree(Path(record.git_folder), record.root)
+    delete_branch(repository, record.branch, record.commit)
+    delete_record(record, environment)

@@ -1,0 +1,141 @@
+"""Remove a worktree without losing work, and bring a removed one back at the same place."""
+
+import shutil
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass, replace
+from datetime import datetime
+from pathlib import Path
+
+from dualgate.core.values.notation import listed, shown
+from dualgate.errors import SessionLocked, StoreFailed, WorktreeRefused
+from dualgate.fleet.inputs import copy_inputs
+from dualgate.settings import Settings
+from dualgate.store.lease import undisturbed
+from dualgate.store.neighbours import running_in
+from dualgate.store.sessions import session_folder, snapshot_store
+from dualgate.store.worktree_records import WorktreeRecord, WorktreeState, held, write_record
+from dualgate.workspace.linked import (
+    add_worktree_again,
+    branch_commit,
+    changed_files,
+    create_branch,
+    delete_branch,
+    forget_worktree,
+    untracked_files,
+)
+from dualgate.workspace.repository import head_commit
+from dualgate.workspace.saved import SavedSnapshots
+
+LABEL = "before the worktree was removed"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Removed:
+    record: WorktreeRecord
+    branch_kept: bool
+    lost: tuple[str, ...] = ()
+    """Files that are too large for a snapshot."""
+
+
+def remove(
+    record: WorktreeRecord, settings: Settings, environment: Mapping[str, str], now: datetime, force: bool
+) -> Removed:
+    """Save the uncommitted work of a worktree, then remove it. Raises SessionLocked while a run is active in it."""
+    with held(Path(record.repository), record.name, environment), _undisturbed(record, environment):
+        lost: tuple[str, ...] = ()
+        if record.root.is_dir():
+            record, lost = _saved(record, settings, environment, now)
+            if lost and not force:
+                raise WorktreeRefused(
+                    f"A snapshot cannot keep {listed(map(shown, lost))}: too large, or not readable.",
+                    f"Move it away, or lose it with: dualgate worktrees remove {record.name} --force",
+                )
+        write_record(replace(record, state=WorktreeState.REMOVING), environment)
+        return _removed(record, environment, lost)
+
+
+def _removed(record: WorktreeRecord, environment: Mapping[str, str], lost: tuple[str, ...]) -> Removed:
+    try:
+        if record.root.exists():
+            shutil.rmtree(record.root)
+        with suppress(OSError):
+            record.root.parent.rmdir()  # the last one
+    except OSError as error:
+        raise StoreFailed(
+            f"{error.filename} cannot be removed: {error.strerror}.", "Give yourself permission, and try again."
+        ) from error
+    repository = Path(record.repository)
+    forget_worktree(Path(record.git_folder), record.root)
+    # a branch without commits of its own holds nothing
+    gone = branch_commit(repository, record.branch) == record.commit and delete_branch(
+        repository, record.branch, record.commit
+    )
+    record = replace(record, state=WorktreeState.REMOVED)
+    write_record(record, environment)
+    return Removed(record=record, branch_kept=not gone and bool(branch_commit(repository, record.branch)), lost=lost)
+
+
+@contextmanager
+def _undisturbed(record: WorktreeRecord, environment: Mapping[str, str]) -> Iterator[None]:
+    """Keep runs out of a worktree until the block ends."""
+    for place, owner in running_in(record.root, environment):
+        raise SessionLocked(
+            f"A run is active in {place}: {owner}.", f"Pause it with: dualgate pause --worktree {record.name}"
+        )
+    with ExitStack() as stack:
+        for place in dict.fromkeys((record.root, record.folder)):
+            if place.is_dir():
+                stack.enter_context(undisturbed(place))
+        yield
+
+
+def _saved(
+    record: WorktreeRecord, settings: Settings, environment: Mapping[str, str], now: datetime
+) -> tuple[WorktreeRecord, tuple[str, ...]]:
+    """Save what is not committed as a snapshot; returns what a snapshot cannot keep."""
+    record = replace(record, head=head_commit(record.root))
+    if not changed_files(record.root) and not {*untracked_files(record.root)} - {*record.copied}:
+        return record, ()
+    with _snapshots(record, settings, environment) as saved:
+        looked = saved.look_anew()
+        made = saved.save(LABEL, now, snapshots=looked)
+        return replace(record, snapshot=made.id), tuple(looked.unkept)
+
+
+def _snapshots(record: WorktreeRecord, settings: Settings, environment: Mapping[str, str]) -> SavedSnapshots:
+    """The snapshots of a whole worktree, kept by its path: they stay when the worktree is gone."""
+    folder = session_folder(record.folder, environment)
+    largest = settings.snapshots.largest_kept
+    return SavedSnapshots(record.root, snapshot_store(record.root, environment), folder, largest=largest)
+
+
+def restore(
+    record: WorktreeRecord, settings: Settings, environment: Mapping[str, str], now: datetime
+) -> WorktreeRecord:
+    """Make a removed worktree again, with its commits and its uncommitted work, so that its session can continue."""
+    repository = Path(record.repository)
+    with held(repository, record.name, environment):
+        if record.root.exists():
+            raise WorktreeRefused(
+                f"{record.path} is there already.", f"Go there with: cd {record.path}, or move it away first."
+            )
+        forget_worktree(Path(record.git_folder), record.root)
+        _add(record, repository)
+        copy_inputs(Path(record.origin), record.root, record.copied)
+        record.folder.mkdir(parents=True, exist_ok=True)
+        if record.snapshot:
+            with _snapshots(record, settings, environment) as saved:
+                saved.restore(saved.catalog.find(record.snapshot), (), now)
+        ready = replace(record, state=WorktreeState.READY)
+        write_record(ready, environment)
+        return ready
+
+
+def _add(record: WorktreeRecord, repository: Path) -> None:
+    """Check out the branch, where it was; a branch that went, or went on, stays as it is."""
+    head = record.head or record.commit
+    present = branch_commit(repository, record.branch)
+    if not present:
+        create_branch(repository, record.branch, head)
+    add_worktree_again(repository, record.root, record.branch if present in ("", head) else "", head)

@@ -1,0 +1,128 @@
+"""The records of the worktrees that dualgate made, by repository. They outlive the worktrees."""
+
+import fcntl
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from pathlib import Path
+
+import msgspec
+
+from dualgate.errors import WorktreeRefused
+from dualgate.languages.worktrees import main_work_tree
+from dualgate.processes.private import make_private, open_private
+from dualgate.store.atomic import read_whole, refused, write_whole
+from dualgate.store.home import own_name, sessions_home
+
+WORKTREES = ".worktrees"
+
+
+class WorktreeState(StrEnum):
+    MAKING = "making"
+    READY = "ready"
+    REMOVING = "removing"
+    REMOVED = "removed"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WorktreeRecord:
+    """A worktree: what it was made from, and what of it is kept after it is gone."""
+
+    name: str
+    path: str
+    repository: str
+    """The main work tree of the repository."""
+    git_folder: str
+    origin: str
+    """The checkout that it was made from."""
+    project: str
+    """The folder of the project, seen from the worktree's root; "." for the root."""
+    branch: str
+    commit: str
+    """The commit that it was made from."""
+    made: datetime
+    state: WorktreeState = WorktreeState.MAKING
+    environment: str = ""
+    """The virtual environment that replaces an activated one, seen from the worktree's root."""
+    copied: tuple[str, ...] = ()
+    head: str = ""
+    """The commit that was checked out when it was removed."""
+    snapshot: str = ""
+    """The snapshot of its uncommitted work, taken when it was removed."""
+    format: int = 1
+
+    @property
+    def root(self) -> Path:
+        return Path(self.path)
+
+    @property
+    def folder(self) -> Path:
+        """The folder in which its runs work."""
+        return self.root / self.project
+
+
+def records_folder(repository: Path, environment: Mapping[str, str]) -> Path:
+    return sessions_home(environment) / WORKTREES / own_name(repository)
+
+
+def read_records(repository: Path, environment: Mapping[str, str]) -> list[WorktreeRecord]:
+    """The records of a repository by name; files that cannot be read are left out."""
+    files = sorted(records_folder(repository, environment).glob("*.json"))
+    return [found for file in files if (found := _read(file))]
+
+
+def read_record(repository: Path, name: str, environment: Mapping[str, str]) -> WorktreeRecord | None:
+    return _read(records_folder(repository, environment) / f"{name}.json")
+
+
+def record_at(root: Path, environment: Mapping[str, str]) -> WorktreeRecord | None:
+    """The record of the worktree at a folder; None if dualgate did not make it."""
+    main = main_work_tree(root)
+    found = read_records(main, environment) if main else ()
+    return next((each for each in found if each.path == str(root) and each.state is WorktreeState.READY), None)
+
+
+def write_record(record: WorktreeRecord, environment: Mapping[str, str]) -> None:
+    place = records_folder(Path(record.repository), environment) / f"{record.name}.json"
+    write_whole(place, msgspec.json.encode(record), synced=True)
+
+
+def delete_record(record: WorktreeRecord, environment: Mapping[str, str]) -> None:
+    place = records_folder(Path(record.repository), environment) / f"{record.name}.json"
+    try:
+        place.unlink(missing_ok=True)
+    except OSError as error:
+        raise refused(place, error) from error
+
+
+@contextmanager
+def held(repository: Path, name: str, environment: Mapping[str, str]) -> Iterator[None]:
+    """Keep other processes from making, using or removing a worktree until the block ends. A kill releases it."""
+    folder = records_folder(repository, environment)
+    place = folder / f"{name}.lock"
+    try:
+        make_private(folder)
+        descriptor = open_private(str(place), os.O_RDWR | os.O_CREAT)
+    except OSError as error:
+        raise refused(place, error) from error
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        os.close(descriptor)
+        raise WorktreeRefused(
+            f"Another run uses the worktree {name} at this moment.",
+            f"See it with 'dualgate status --worktree {name}', or give another name.",
+        ) from error
+    try:
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def _read(file: Path) -> WorktreeRecord | None:
+    with suppress(OSError, msgspec.DecodeError):
+        return msgspec.json.decode(read_whole(file), type=WorktreeRecord)
+    return None
