@@ -10,6 +10,9 @@ from dualgate.processes.supervisor import Supervisor
 from dualgate.runners.python import PytestRunner, UnittestRunner
 from dualgate.testing import a_control
 
+WORKERS = ("-p", "xdist", "-n", "2")
+"""No plugin is loaded that is not named: see conftest.py."""
+
 
 def run_pytest(
     folder: Path, *words: str, timeout: float = 60, only: Sequence[str] = (), python: str = sys.executable, **files: str

@@ -14,7 +14,7 @@ from dualgate.runners.python import PytestRunner, UnittestRunner
 from dualgate.testing import a_control
 from tests.runners.projects import by_name
 
-COMMAND = (sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", "-p", "no:cov")
+COMMAND = (sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider")
 
 
 @dataclass

@@ -31,8 +31,7 @@ every_pair = pytest.mark.parametrize(
 
 @pytest.fixture(autouse=True)
 def _plain(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No plug-ins but those that a scene names, and nothing of the pytest that runs this."""
-    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
+    """Nothing of the pytest that runs this."""
     for name in ("PYTEST_ADDOPTS", "NODE_TEST_CONTEXT"):
         monkeypatch.delenv(name, raising=False)
 

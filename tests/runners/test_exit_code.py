@@ -2,8 +2,6 @@ import os
 import sys
 from pathlib import Path
 
-import pytest
-
 from dualgate.core.values.suite import COMMAND_CASE, Suite
 from dualgate.processes.supervisor import Supervisor
 from dualgate.runners.detect import given_suite
@@ -26,10 +24,7 @@ def test_a_failing_command_is_one_failing_test_with_its_last_words(tmp_path: Pat
     assert "exit code 3): 2 of 3 failed" in report.results[0].message
 
 
-def test_a_command_that_starts_pytest_after_all_is_told_by_pytest(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
+def test_a_command_that_starts_pytest_after_all_is_told_by_pytest(tmp_path: Path) -> None:
     (tmp_path / "test_a.py").write_text("def test_one(): pass\ndef test_two(): pass\n")
 
     report = runner(tmp_path, "sh", "-c", f"{sys.executable} -m pytest -q").run(a_control())

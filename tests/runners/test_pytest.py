@@ -12,7 +12,7 @@ import pytest
 from dualgate.core.values.control import Activity
 from dualgate.core.values.suite import FailureKind
 from dualgate.testing import a_control
-from tests.runners.projects import a_runner, by_name, run_pytest
+from tests.runners.projects import WORKERS, a_runner, by_name, run_pytest
 
 PLAIN = {"PATH": os.environ["PATH"], "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
 EVERY_OUTCOME = """
@@ -227,7 +227,7 @@ def test_no_tests_at_all_is_an_honest_answer(tmp_path: Path) -> None:
 
 
 def test_tests_spread_over_processes_are_all_told(tmp_path: Path) -> None:
-    report = run_pytest(tmp_path, "-n", "2", test_all=EVERY_OUTCOME)
+    report = run_pytest(tmp_path, *WORKERS, test_all=EVERY_OUTCOME)
 
     assert report.trusted
     assert report.counts.total == 11
@@ -261,7 +261,7 @@ def test_a_crash_leaves_what_was_told(tmp_path: Path, crash: str) -> None:
 
 
 def test_a_crashed_worker_fails_its_test_and_the_others_are_told(tmp_path: Path) -> None:
-    report = run_pytest(tmp_path, "-n", "2", test_a="import os\ndef test_a(): pass\ndef test_b(): os._exit(0)")
+    report = run_pytest(tmp_path, *WORKERS, test_a="import os\ndef test_a(): pass\ndef test_b(): os._exit(0)")
 
     assert (report.counts.passed, by_name(report)["test_b"].failed) == (1, True)
 
@@ -327,7 +327,7 @@ def test_what_runs_the_tests_has_a_fingerprint(tmp_path: Path, monkeypatch: pyte
 
 
 def test_workers_have_the_same_fingerprint_each_time(tmp_path: Path) -> None:
-    reports = [run_pytest(tmp_path, "-n", "2", test_a="def test_a(): pass") for _ in range(2)]
+    reports = [run_pytest(tmp_path, *WORKERS, test_a="def test_a(): pass") for _ in range(2)]
 
     assert reports[0].environment == reports[1].environment
     assert reports[0].configuration == reports[1].configuration

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from dualgate.testing import a_control
-from tests.runners.projects import a_runner, run_pytest
+from tests.runners.projects import WORKERS, a_runner, run_pytest
 
 ODD = """
 import pytest
@@ -16,7 +16,7 @@ def test_other(): assert 0
 """
 
 
-@pytest.mark.parametrize("words", [(), ("-n", "2")], ids=["one process", "workers"])
+@pytest.mark.parametrize("words", [(), WORKERS], ids=["one process", "workers"])
 def test_only_what_is_asked_for_is_run_whatever_its_name(tmp_path: Path, words: tuple[str, ...]) -> None:
     whole = run_pytest(tmp_path, *words, test_a=ODD, test_b="import nowhere")
     odd = tuple(result.id for result in whole.results if "test_odd" in result.id)

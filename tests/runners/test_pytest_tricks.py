@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.runners.projects import by_name, run_pytest
+from tests.runners.projects import WORKERS, by_name, run_pytest
 
 FAILING = "def test_a(): assert 0\n"
 EXIT = "import os; os._exit(0)"
@@ -202,7 +202,7 @@ def test_a_trick_never_yields_a_trusted_run(tmp_path: Path, trick: str) -> None:
 def test_a_trick_in_a_worker_never_yields_a_trusted_run(tmp_path: Path, trick: str) -> None:
     conftest, code, why = TRICKS[trick]
 
-    report = run_pytest(tmp_path, "-n", "2", conftest=conftest, test_trick=code)
+    report = run_pytest(tmp_path, *WORKERS, conftest=conftest, test_trick=code)
 
     assert why in " ".join(report.problems)
 
@@ -210,7 +210,7 @@ def test_a_trick_in_a_worker_never_yields_a_trusted_run(tmp_path: Path, trick: s
 def test_tests_taken_away_in_a_worker_are_missed(tmp_path: Path) -> None:
     conftest, code, why = TRICKS["tests taken away"]
 
-    report = run_pytest(tmp_path, "-n", "2", conftest=conftest, test_trick=code)
+    report = run_pytest(tmp_path, *WORKERS, conftest=conftest, test_trick=code)
 
     assert why in " ".join(report.problems)
 
