@@ -19,6 +19,7 @@ DualgateError                1   a user can fix it
 ├── WorktreeRefused              a worktree cannot be made, used or removed
 ├── CannotVerify             3   a change cannot be verified; that says nothing about the change
 ├── StoreFailed                  the session directory refuses a write
+├── QueueRefused                 a request does not fit the queue of this repository
 ├── OutputLost                   our output can no longer be written
 ├── SessionLocked            6   another run owns this work tree
 ├── Interrupted            130   a person asked the run to stop
@@ -170,6 +171,10 @@ class CannotVerify(DualgateError):
 
 
 class StoreFailed(DualgateError):
+    pass
+
+
+class QueueRefused(DualgateError):
     pass
 
 

@@ -13,6 +13,7 @@ COMMANDS = {
     "check": ("dualgate.cli.check:check", "Show how a specification is read, and its problems."),
     "verify": ("dualgate.cli.verify:verify_command", "Verify a change by its tests, without an agent."),
     "run": ("dualgate.cli.run:run", "Let an agent work on a specification until it is proven."),
+    "queue": ("dualgate.cli.queue:queue", "Work on several specifications, in worktrees of their own."),
     "resume": ("dualgate.cli.resume:resume", "Continue the session of this folder."),
     "status": ("dualgate.cli.status:status", "Show the state of this folder's session."),
     "log": ("dualgate.cli.log:log", "Show the events of a session, with times."),
@@ -47,7 +48,7 @@ COMMANDS = {
 
 # each command has one place in the list of commands
 GROUPS = {
-    "Start": ("demo", "init", "new", "check", "doctor", "agents", "run", "resume"),
+    "Start": ("demo", "init", "new", "check", "doctor", "agents", "run", "resume", "queue"),
     "Watch": ("status", "log", "dashboard", "report", "traces", "sessions", "worktrees", "notify"),
     "Steer": ("pause", "guide", "reset", "skip", "abort"),
     "Evidence": ("verify", "tests", "snapshot", "guard", "replay"),

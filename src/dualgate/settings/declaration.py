@@ -94,6 +94,22 @@ class Snapshots(Group):
     largest_kept: int = key(64 << 20, SIZE_OF_FILE, "The largest file that a snapshot keeps.")
 
 
+class QueueUse(Group):
+    """For all jobs of one `dualgate queue run` together."""
+
+    jobs: int = key(1, whole(1), "How many jobs of the queue run at once.")
+    max_cost: float | None = key(None, DOLLARS, "Pause all jobs when they have cost this many dollars.")
+    max_calls: int | None = key(None, COUNT, "Pause all jobs after this many agent calls.")
+    max_tokens: int | None = key(None, COUNT, "Pause all jobs after this many tokens, input and output.")
+    max_duration: float | None = key(None, TIME_OR_OFF, "Pause all jobs after this time.")
+    between: str | None = key(None, TEXT, "Hours of the day in which jobs may run, such as 22:00-07:00.")
+    reserve: str | None = key(
+        None,
+        TEXT,
+        "The part of max_calls_per_hour and max_tokens_per_hour that stays for you: 20%, 10 calls, 50000 tokens.",
+    )
+
+
 class Sessions(Group):
     keep_calls: int = key(
         512 << 20, SIZE_OF_FILE, "Largest size of one session's prompts and answers; the oldest are deleted."
@@ -310,6 +326,7 @@ class Settings(Group):
     guard: Guard = group(Guard)
     snapshots: Snapshots = group(Snapshots)
     sessions: Sessions = group(Sessions)
+    queue: QueueUse = group(QueueUse)
     memory: MemoryUse = group(MemoryUse, short="enabled")
     sandbox: Sandbox = group(Sandbox, short="kind")
     env: "Services" = group(

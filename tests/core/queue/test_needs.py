@@ -96,14 +96,11 @@ def test_a_problem_of_reading_is_a_problem_of_the_job() -> None:
     }
 
 
-def test_ids_come_from_file_names_and_are_never_shared() -> None:
-    assert new_id("specs/parser.md", ()) == "parser"
-    assert new_id("other/Parser.md", ("parser",)) == "Parser-2"
-    assert new_id("parser.md", ("parser", "parser-2")) == "parser-3"
-    assert new_id("specs/a b/ö c.md", ()) == "ö-c"
-    assert new_id("***.md", ()) == "job"
-    assert new_id("***.md", ("job",)) == "job-2"
-    assert new_id(".hidden", ()) == "hidden"
+def test_ids_are_names_of_work_and_never_shared() -> None:
+    assert new_id("specs/parser.md", "", ()) == "parser"
+    assert new_id("other/Parser.md", "", ("Parser",)) == "parser-2"
+    assert new_id("parser.md", "", ("parser", "parser-2")) == "parser-3"
+    assert new_id("SPEC.md", "Read tables", ()) == "read-tables"
 
 
 def test_a_job_is_found_by_each_of_its_names_the_id_first() -> None:

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from graphlib import CycleError, TopologicalSorter
 
 from dualgate.core.queue.reading import Reading
+from dualgate.core.values.naming import work_name
 from dualgate.core.values.queue import Job
 from dualgate.core.values.suggestion import did_you_mean
 
@@ -44,12 +45,11 @@ def needs_of(jobs: Sequence[Job], readings: Mapping[str, Reading]) -> Needs:
     return Needs(by_job=by_job, problems={each_id: "; ".join(texts) for each_id, texts in problems.items()})
 
 
-def new_id(spec: str, taken: Iterable[str]) -> str:
-    """An id for a specification: the name of its file without the suffix, with a number if that is taken."""
-    stem = "".join(letter if letter.isalnum() or letter in "._-" else "-" for letter in _stem(spec)).strip("-.")
-    used = {_key(each) for each in taken}
-    names = (stem or "job", *(f"{stem or 'job'}-{number}" for number in range(2, len(used) + 3)))
-    return next(name for name in names if _key(name) not in used)
+def new_id(spec: str, title: str, taken: Iterable[str]) -> str:
+    """An id for a specification: the name of its work, with a number if that is taken."""
+    name, used = work_name(spec, title), {_key(each) for each in taken}
+    names = (name, *(f"{name}-{number}" for number in range(2, len(used) + 3)))
+    return next(each for each in names if _key(each) not in used)
 
 
 def find_job(jobs: Sequence[Job], readings: Mapping[str, Reading], name: str) -> str | None:

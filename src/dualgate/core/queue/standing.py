@@ -30,6 +30,8 @@ def job_standing(job_id: str, state: LoopState, alive: bool, spec_changed: bool,
     found = _STATES[standing]
     if standing is Standing.HALTED:
         found = _HALTS.get(state.ended_by or Decision.STUCK, JobState.HALTED)
+    if found is JobState.PAUSED and spec_changed:
+        found = JobState.BLOCKED  # a person decides which version counts
     ways = next_ways(state, spec_changed, alive)
     return JobStood(
         at=at,
@@ -59,7 +61,7 @@ def _reason(state: LoopState, found: JobState, spec_changed: bool, waits: str) -
         return f"{report.phase}: {report.why}"
     if found is JobState.NOT_PROVEN:
         return "; ".join(state.unproven)
-    if found is JobState.PAUSED and spec_changed:
+    if found is JobState.BLOCKED and spec_changed:
         return "its specification changed"
     return ""
 

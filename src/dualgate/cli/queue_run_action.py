@@ -1,0 +1,147 @@
+"""The action of queue run, from its flags to the account of the night."""
+
+import os
+import time
+from collections.abc import Mapping
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import click
+
+from dualgate.agents.command import local_now
+from dualgate.cli.options import settings_from
+from dualgate.cli.output import here, our_redactor, say, say_json, show
+from dualgate.cli.outside import require_person
+from dualgate.cli.signals import stoppable
+from dualgate.core.queue.budget import Budget, Hourly, Reserve, hourly_share, read_reserve
+from dualgate.core.queue.document import Row, queue_document, queue_rows
+from dualgate.core.queue.hours import read_hours
+from dualgate.core.queue.outcome import queue_code
+from dualgate.core.queue.planning import Policy
+from dualgate.core.values.control import Control
+from dualgate.core.values.notation import harmless
+from dualgate.core.values.verification import Verification
+from dualgate.display.queue import queue_lines, queue_markdown
+from dualgate.errors import QueueRefused
+from dualgate.fleet.queue.launching import Processes
+from dualgate.fleet.queue.observing import Observer
+from dualgate.fleet.queue.repository import repository_of
+from dualgate.fleet.queue.running import Ended, Options, QueueHost, run_queue
+from dualgate.fleet.queue.starting import Starter
+from dualgate.processes.supervisor import Supervisor
+from dualgate.settings import Settings
+from dualgate.store.atomic import write_whole
+from dualgate.store.home import verify_store
+from dualgate.store.owners import person
+from dualgate.store.queue_file import QueueFile, logs_place, owned_queue, queue_place
+from dualgate.verify.request import Request
+from dualgate.verify.verifying import Host, verify
+
+FLAGS_AND_SETTINGS = ("jobs", "max_cost", "max_calls", "max_tokens", "max_duration", "between", "reserve")
+
+
+def run_jobs(flags: Mapping[str, Any]) -> int:
+    repository = repository_of(here())
+    root = repository.project
+    file = QueueFile(queue_place(root, os.environ))
+    require_person("queue run", file.path)
+    if os.environ.get("PRP_SESSION_DIR"):
+        raise QueueRefused(
+            "PRP_SESSION_DIR is set: all jobs would share one session folder.", "Unset it for 'dualgate queue run'."
+        )
+    settings = settings_from({}).settings
+    options, share = _options(flags, settings)
+    supervisor = Supervisor(os.environ)
+    with owned_queue(file.path, root, os.environ, local_now()), stoppable(supervisor.jobs) as control:
+        host = _host(repository.main, root, file, options, share, supervisor, quiet=flags["quiet"] or flags["as_json"])
+        ended = run_queue(host, options, control)
+    return _tell_end(file, ended, flags["as_json"])
+
+
+def _options(flags: Mapping[str, Any], settings: Settings) -> tuple[Options, Hourly]:
+    """The options of the run, and the share of each job in an hour: flags first, then settings."""
+    found = {name: flags[name] or getattr(settings.queue, name) for name in FLAGS_AND_SETTINGS}
+    between, reserve, duration = found["between"], found["reserve"], found["max_duration"]
+    limits = Hourly(calls=settings.max_calls_per_hour, tokens=settings.max_tokens_per_hour)
+    try:
+        hours = read_hours(between) if between else None
+        share = hourly_share(limits, read_reserve(reserve) if reserve else Reserve(), found["jobs"])
+    except ValueError as error:
+        raise click.UsageError(_wrong(str(error), between, reserve)) from error
+    budget = Budget(
+        max_cost=found["max_cost"],
+        max_calls=found["max_calls"],
+        max_tokens=found["max_tokens"],
+        until=local_now() + timedelta(seconds=float(duration)) if duration else None,
+        hours=hours,
+    )
+    policy = Policy(jobs=found["jobs"], accept_unproven=flags["accept_unproven"], agent=settings.agent or "")
+    return Options(policy=policy, budget=budget, retry=flags["retry"]), share
+
+
+def _wrong(text: str, between: str | None, reserve: str | None) -> str:
+    if text.startswith("hours"):
+        return f"--between '{between}' is invalid: give {text}."
+    if text.startswith("a share"):
+        return f"--reserve '{reserve}' is invalid: give {text}."
+    return f"{text} Set max_calls_per_hour or max_tokens_per_hour, or give a smaller --reserve."
+
+
+def _host(
+    main: Path, root: Path, file: QueueFile, options: Options, share: Hourly, supervisor: Supervisor, quiet: bool
+) -> QueueHost:
+    observer = Observer(main, os.environ, our_redactor())
+    launcher = Processes(main, os.environ, logs_place(file.path))
+
+    def verified(base: str, head: str, control: Control) -> Verification:
+        host = Host(supervisor=supervisor, store=verify_store(root, os.environ))
+        return verify(Request(project=root, base=base, head=head), host, control)
+
+    starter = Starter(
+        root=root,
+        file=file,
+        launcher=launcher,
+        observer=observer,
+        verify=verified,
+        now=local_now,
+        share=share,
+        accept_unproven=options.policy.accept_unproven,
+    )
+    return QueueHost(
+        root=root,
+        file=file,
+        launcher=launcher,
+        observer=observer,
+        starter=starter,
+        now=local_now,
+        wait=time.sleep,
+        tell=_silent if quiet else _tell,
+        by=person(os.environ),
+        pid=os.getpid(),
+    )
+
+
+def _tell(text: str) -> None:
+    say(f"{local_now():%H:%M:%S}  {text}")
+
+
+def _silent(text: str) -> None:
+    del text
+
+
+def _tell_end(file: QueueFile, ended: Ended, as_json: bool) -> int:
+    rows = queue_rows(ended.queue, ended.needs, ended.plan)
+    account = file.path.with_suffix(".md")
+    write_whole(account, our_redactor().text(harmless(queue_markdown(rows, ended.reason))).encode())
+    if as_json:
+        say_json(queue_document(ended.queue, rows, None, ended.plan.next_at))
+    else:
+        show(queue_lines(rows, ended.reason))
+        say(f"This account as Markdown: {account}")
+    return _code(rows, ended)
+
+
+def _code(rows: tuple[Row, ...], ended: Ended) -> int:
+    blocked = [row.job.id for row in rows if row.job.id in ended.plan.blocked]
+    return queue_code(ended.queue.jobs, blocked, ended.interrupted, ended.spent)

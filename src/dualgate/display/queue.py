@@ -1,0 +1,73 @@
+"""Rows of a queue -> lines for people, and a Markdown account for the morning."""
+
+from collections.abc import Iterator, Sequence
+
+from dualgate.core.money.allowances import show_calls, show_cost
+from dualgate.core.queue.document import Row
+from dualgate.core.values.notation import counted
+from dualgate.core.values.queue import JobState, Use
+from dualgate.display.lines import GAP, Line, Tone, padded, printable, width
+
+EMPTY = "The queue is empty. Add a specification with: dualgate queue add SPEC"
+_TONES = {
+    JobState.PROVEN: Tone.GOOD,
+    JobState.RUNNING: Tone.GOOD,
+    JobState.HALTED: Tone.BAD,
+    JobState.BLOCKED: Tone.BAD,
+    JobState.FAILED: Tone.BAD,
+    JobState.NOT_PROVEN: Tone.BAD,
+}
+
+
+def queue_lines(rows: Sequence[Row], ended: str = "") -> Iterator[Line]:
+    """Each job with its state, branch and cost; below it the reason, and the next command."""
+    if not rows:
+        yield Line(EMPTY)
+        return
+    names = max(width(printable(row.job.id)) for row in rows)
+    for row in rows:
+        cells = (padded(printable(row.job.id), names), f"{row.state:<13}", shown_use(row.job.use), row.job.branch)
+        yield Line(GAP.join(filter(None, cells)).rstrip(), _TONES.get(row.state, Tone.PLAIN))
+        if row.why:
+            yield Line(f"{' ' * 4}{printable(row.why)}", hang=4)
+        if row.next_step and row.state is not JobState.QUEUED:
+            yield Line(f"{' ' * 4}next: {printable(row.next_step)}", Tone.QUIET, hang=10)
+    yield Line(f"{summary(rows)}{f'; {ended}' if ended else ''}")
+
+
+def summary(rows: Sequence[Row]) -> str:
+    counts = {state: sum(row.state is state for row in rows) for state in JobState}
+    parts = ", ".join(f"{count} {state}" for state, count in counts.items() if count)
+    used = sum((row.job.use for row in rows), Use())
+    return f"{counted(len(rows), 'job', 'jobs')}: {parts}; {shown_use(used)}"
+
+
+def shown_use(use: Use) -> str:
+    """Calls and dollars; the dollars are a lower bound if calls did not report their cost."""
+    if not use.calls:
+        return "-"
+    if use.calls_without_cost >= use.calls:
+        return f"{show_calls(use.calls)}, cost unknown"
+    least = "at least " if use.calls_without_cost else ""
+    return f"{show_calls(use.calls)}, {least}{show_cost(use.cost_usd)}"
+
+
+def queue_markdown(rows: Sequence[Row], ended: str) -> str:
+    """The account of a run of the queue."""
+    head = ("| job | state | branch | usage | reason | next |", "| --- | --- | --- | --- | --- | --- |")
+    body = [
+        "| " + " | ".join(_cell(text) for text in _cells(row)) + " |"
+        for row in sorted(rows, key=lambda row: row.state is JobState.PROVEN)
+    ]
+    return "\n".join(("# Queue", "", f"{_cell(summary(rows))}; {_cell(ended)}.", "", *head, *body, ""))
+
+
+def _cells(row: Row) -> tuple[str, ...]:
+    job = row.job
+    return job.id, row.state.value, job.branch, shown_use(job.use), row.why, row.next_step
+
+
+def _cell(text: str) -> str:
+    """A text that cannot end a cell, a row or a tag."""
+    plain = " ".join(printable(text).split())
+    return plain.replace("\\", "\\\\").replace("|", "\\|").replace("<", "&lt;").replace("`", "'")

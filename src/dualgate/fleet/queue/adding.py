@@ -1,0 +1,113 @@
+"""Specifications -> jobs of the queue. Problems are named before anything is added."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from dualgate.core.queue.history import queue_after
+from dualgate.core.queue.needs import find_job, needs_of, new_id
+from dualgate.core.queue.reading import Reading, read_relations
+from dualgate.core.spec.reading import read_specification
+from dualgate.core.values.queue import DEFAULT_PRIORITY, Job, JobAdded, JobRemoved, Queue, QueueEvent
+from dualgate.core.values.suggestion import did_you_mean
+from dualgate.errors import QueueRefused, SpecError
+from dualgate.fleet.queue.readings import readings_of
+from dualgate.session.document import read_document
+from dualgate.store.queue_file import QueueFile
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Added:
+    """The options with which specifications are added."""
+
+    priority: int | None = None
+    after: tuple[str, ...] = ()
+    done: tuple[str, ...] = ()
+    words: tuple[str, ...] = ()
+    agent: str = ""
+
+
+def add_jobs(
+    file: QueueFile, root: Path, specs: Sequence[str], options: Added, by: str, now: Callable[[], datetime]
+) -> tuple[Queue, tuple[str, ...]]:
+    """Add specifications, by their paths seen from the root; returns the queue and the ids of their jobs."""
+    ids: list[str] = []
+
+    def made(queue: Queue) -> list[QueueEvent]:
+        events: list[QueueEvent] = []
+        for spec in specs:
+            event = _added(queue, root, spec, options, by, now())
+            queue = queue_after(queue, event)
+            events.append(event)
+            ids.append(event.id)
+        _require_sound(root, queue, ids)
+        return events
+
+    return file.change(made), tuple(ids)
+
+
+def remove_jobs(
+    file: QueueFile, root: Path, names: Sequence[str], by: str, now: Callable[[], datetime]
+) -> tuple[Queue, tuple[Job, ...]]:
+    """Remove jobs by any of their names; returns the queue and the removed jobs."""
+    removed: list[Job] = []
+
+    def made(queue: Queue) -> list[QueueEvent]:
+        readings = readings_of(root, queue)
+        ids = dict.fromkeys(_found(queue, readings, name) for name in names)
+        removed.extend(job for job in queue.jobs if job.id in ids)
+        return [JobRemoved(at=now(), by=by, id=each) for each in ids]
+
+    return file.change(made), tuple(removed)
+
+
+def _found(queue: Queue, readings: dict[str, Reading], name: str) -> str:
+    found = find_job(queue.jobs, readings, name)
+    if found is None:
+        meant = did_you_mean(name, (job.id for job in queue.jobs))
+        raise QueueRefused(f"There is no job '{name}' in the queue.", f"{meant}'dualgate queue list' lists them.")
+    return found
+
+
+def _added(queue: Queue, root: Path, spec: str, options: Added, by: str, at: datetime) -> JobAdded:
+    text = read_document(root, Path(spec)).text
+    known = _known(queue, root, spec, read_relations(text, spec))
+    title = read_specification(text, spec).title
+    before = known.priority if known else DEFAULT_PRIORITY
+    return JobAdded(
+        at=at,
+        by=by,
+        id=known.id if known else new_id(spec, title, (job.id for job in queue.jobs)),
+        spec=spec,
+        priority=before if options.priority is None else options.priority,
+        after=options.after or (known.after if known else ()),
+        done=options.done or (known.done if known else ()),
+        words=options.words or (known.words if known else ()),
+        agent=options.agent or (known.agent if known else ""),
+    )
+
+
+def _known(queue: Queue, root: Path, spec: str, read: Reading) -> Job | None:
+    """The job of a specification: the one with its path, or with its id if the file of that one is gone."""
+    if same := next((job for job in queue.jobs if job.spec == spec), None):
+        return same
+    readings = readings_of(root, queue)
+    moved = (job for job in queue.jobs if not (root / job.spec).exists() and read.spec_id)
+    return next((job for job in moved if read.spec_id in (job.id, readings[job.id].spec_id)), None)
+
+
+def _require_sound(root: Path, queue: Queue, ids: Sequence[str]) -> None:
+    problems = needs_of(queue.jobs, readings_of(root, queue)).problems
+    for each in ids:
+        if text := problems.get(each):
+            raise QueueRefused(
+                f"{each} cannot be added: {text}",
+                "Add what it needs in the same call, or say that it is merged already with --done NAME.",
+            )
+
+
+def require_readable(root: Path, spec: str) -> None:
+    """Raise SpecError if a specification is not a file of the repository."""
+    if not (root / spec).is_file():
+        raise SpecError(f"There is no file {spec}.", "Give the path of a specification in this repository.")

@@ -1,0 +1,120 @@
+"""The branches that a job depends on -> the commit that it starts from: merged, and verified as merged.
+
+git merges in its object store: no work tree, index or branch of the person is touched, and nothing is pushed.
+"""
+
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from dualgate.core.values.queue import Base
+from dualgate.core.values.verification import Standing, Verification
+from dualgate.errors import DualgateError, GitFailed, Interrupted
+from dualgate.workspace.git import ask_git
+from dualgate.workspace.git_writing import write_git
+
+CLEAN, CONFLICT = 0, 1
+"""Exit codes of `git merge-tree`."""
+SHOWN = 5
+Verify = Callable[[str, str], Verification]
+"""Verifies the change from one commit to another."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Part:
+    """A branch that a job depends on."""
+
+    job: str
+    branch: str
+    commit: str
+    start: str = ""
+    """The commit that its work began from."""
+
+
+def head_of(root: Path) -> str:
+    """The commit that is checked out; empty in a repository without commits."""
+    return commit_of(root, "HEAD")
+
+
+def commit_of(root: Path, ref: str) -> str:
+    return ask_git(root, "rev-parse", "--verify", "--quiet", f"{ref}^{{commit}}").decode().strip()
+
+
+def make_base(root: Path, head: str, parts: Sequence[Part], verify: Verify, accept_unproven: bool) -> Base:
+    """Merge the parts into `head`, one after the other, and verify the result if it is a tree that no run proved."""
+    commits = (head, *(part.commit for part in parts))
+    at, merged = head, [f"the commit {head[:12]}"]
+    for part in parts:
+        try:
+            at, conflicts = _merged(root, at, part)
+        except GitFailed as error:
+            return Base(parts=commits, reason=f"{part.branch} cannot be merged: {error.message}")
+        if conflicts:
+            return Base(parts=commits, reason=_conflict(part, merged, conflicts), conflicts=conflicts)
+        merged.append(part.branch)
+    if at in commits:
+        return Base(commit=at, parts=commits)
+    return _verified(Base(commit=at, parts=commits), head, verify, accept_unproven)
+
+
+def conflicts_between(root: Path, one: str, other: str) -> tuple[str, ...]:
+    """The paths that two commits change in conflicting ways; empty if git cannot tell."""
+    try:
+        return _merge_tree(root, one, other)[1]
+    except GitFailed:
+        return ()
+
+
+def _merged(root: Path, at: str, part: Part) -> tuple[str, tuple[str, ...]]:
+    """The commit with a part merged, or the paths in conflict."""
+    if _contains(root, at, part.commit):
+        return at, ()
+    if _contains(root, part.commit, at):
+        return part.commit, ()
+    tree, conflicts = _merge_tree(root, at, part.commit)
+    if conflicts:
+        return at, conflicts
+    message = f"Merge {part.branch}\n\nMade by dualgate queue, as the start of work that needs it.\n"
+    made = write_git(root, "commit-tree", tree, "-p", at, "-p", part.commit, given=message.encode())
+    return made.decode().strip(), ()
+
+
+def _merge_tree(root: Path, one: str, other: str) -> tuple[str, tuple[str, ...]]:
+    told = write_git(
+        root,
+        *("merge-tree", "--write-tree", "-z", "--name-only", "--no-messages", one, other),
+        next_step="Merging needs git 2.38 or newer.",
+    )
+    tree, *paths = told.split(b"\0")
+    return tree.decode(), tuple(dict.fromkeys(os.fsdecode(path) for path in paths if path))
+
+
+def _contains(root: Path, commit: str, other: str) -> bool:
+    return ask_git(root, "merge-base", commit, other).decode().strip() == other
+
+
+def _conflict(part: Part, merged: Sequence[str], conflicts: Sequence[str]) -> str:
+    more = f" and {len(conflicts) - SHOWN} more" if len(conflicts) > SHOWN else ""
+    return (
+        f"{part.branch} and {', '.join(merged)} conflict in {', '.join(conflicts[:SHOWN])}{more}. Both must hold: "
+        "merge the branches into the branch that is checked out here, resolve the conflict, and run the queue again"
+    )
+
+
+def _verified(base: Base, head: str, verify: Verify, accept_unproven: bool) -> Base:
+    accepted = {Standing.VERIFIED} | ({Standing.NOT_PROVEN} if accept_unproven else set())
+    try:
+        found = verify(head, base.commit)
+    except Interrupted:
+        raise
+    except DualgateError as error:
+        return Base(parts=base.parts, reason=f"the merge of its dependencies cannot be verified: {error.message}")
+    if found.standing in accepted:
+        return base
+    first = "; ".join(finding.text for finding in found.findings[:2])
+    return Base(
+        parts=base.parts,
+        reason=f"the merge of its dependencies is {found.standing.value}: {first}. "
+        f"See: dualgate verify --base {head[:12]} --head {base.commit[:12]}",
+    )

@@ -1,0 +1,94 @@
+"""Start one job: find the commit that it begins from, and the words of its command."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from dualgate.core.queue.budget import Hourly
+from dualgate.core.queue.history import job_named
+from dualgate.core.values.control import Control
+from dualgate.core.values.queue import Base, BaseMade, Job, JobStarted, JobState, JobStood, Queue
+from dualgate.core.values.verification import Verification
+from dualgate.errors import DualgateError, JournalDamaged
+from dualgate.fleet.queue.bases import Part, commit_of, head_of, make_base
+from dualgate.fleet.queue.launching import Launcher
+from dualgate.fleet.queue.observing import Sessions
+from dualgate.store.queue_file import QueueFile
+
+Verify = Callable[[str, str, Control], Verification]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Starter:
+    root: Path
+    file: QueueFile
+    launcher: Launcher
+    observer: Sessions
+    verify: Verify
+    now: Callable[[], datetime]
+    share: Hourly
+    accept_unproven: bool = False
+
+    def start(self, queue: Queue, job: Job, needs: Sequence[str], control: Control) -> JobStarted | JobStood:
+        """Start or resume a job; a JobStood, not yet recorded, says why that is not possible."""
+        try:
+            resumes = self.observer.seen(job) is not None
+        except JournalDamaged as error:
+            return self._stood(job, JobState.BLOCKED, error.message)
+        if resumes:
+            words = ["resume", "--worktree", job.id, "--plain", *self._limits()]
+        else:
+            base = self._base(queue, job, needs, control)
+            if base.reason:
+                return self._stood(job, JobState.BLOCKED, base.reason)
+            words = self._run_words(job, base)
+        started = JobStarted(at=self.now(), id=job.id)
+        self.file.append(started)
+        try:
+            self.launcher.start(job, words, self.root)
+        except DualgateError as error:
+            return self._stood(job, JobState.FAILED, error.message)
+        return started
+
+    def _run_words(self, job: Job, base: Base) -> list[str]:
+        start = ["--from", base.commit] if base.commit else []
+        return [
+            *("run", job.spec, "--worktree", job.id, *start, "--plain"),
+            *self._limits(),
+            *job.words,
+        ]
+
+    def _limits(self) -> list[str]:
+        calls, tokens = self.share.calls, self.share.tokens
+        return [
+            *(["--max-calls-per-hour", str(calls)] if calls is not None else []),
+            *(["--max-tokens-per-hour", str(tokens)] if tokens is not None else []),
+        ]
+
+    def _base(self, queue: Queue, job: Job, needs: Sequence[str], control: Control) -> Base:
+        """The commit to start from; it is made and verified once, and again if one of its parts changed."""
+        if not needs:
+            return Base()
+        head = head_of(self.root)
+        parts = [self._part(queue, each) for each in needs]
+        if missing := [part.job for part in parts if not part.commit]:
+            return Base(reason=f"{', '.join(missing)} has no branch with its work any more")
+        if empty := [part.job for part in parts if part.commit == part.start]:
+            return Base(reason=f"the work of {', '.join(empty)} is not committed; commit it in its worktree")
+        if job.base and job.base.commit and job.base.parts == (head, *(part.commit for part in parts)):
+            return job.base
+        base = make_base(
+            self.root, head, parts, lambda one, other: self.verify(one, other, control), self.accept_unproven
+        )
+        self.file.append(BaseMade(at=self.now(), id=job.id, base=base))
+        return base
+
+    def _part(self, queue: Queue, job_id: str) -> Part:
+        job = job_named(queue, job_id)
+        branch = job.branch if job else ""
+        start = self.observer.start_of(job) if job else ""
+        return Part(job=job_id, branch=branch, commit=commit_of(self.root, branch) if branch else "", start=start)
+
+    def _stood(self, job: Job, state: JobState, reason: str) -> JobStood:
+        return JobStood(at=self.now(), id=job.id, state=state, reason=reason, use=job.use, way_on="")
