@@ -240,7 +240,7 @@ def test_the_state_file_is_what_the_journal_makes(dualgate: Dualgate, environmen
     expected = written | added | asked | seen | {"blocked": None, "self_reviewed": True} | healthy
     assert {name: told[name] for name in expected} == expected
     shown = {"breaker", "doing", "halt", "iteration", "max_iterations", "needed", "next", "phase_progress"}
-    assert told.keys() - expected.keys() == shown | {"report", "standing", "tests"}
+    assert told.keys() - expected.keys() == shown | {"commits", "report", "standing", "tests"}
 
 
 def test_an_archived_session_is_shown_by_the_beginning_of_its_id(dualgate: Dualgate) -> None:

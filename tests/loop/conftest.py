@@ -19,6 +19,7 @@ HONEST = RED + GREEN + REST
 WITHOUT_PROBES = frozenset(
     {
         "test_budgets",
+        "test_commits",
         "test_configuration",
         "test_documents",
         "test_fallover",

@@ -70,6 +70,16 @@ def _as_settings(ctx: click.Context, param: click.Parameter, given: Sequence[tup
     ctx.params |= dict(given)
 
 
+def _stored_as(name: str) -> Callable[[click.Context, click.Parameter, Any], None]:
+    """Store the value of a flag under the name of its setting, which is no name of a parameter."""
+
+    def store(ctx: click.Context, param: click.Parameter, given: Any) -> None:
+        del param
+        ctx.params |= {name: given}
+
+    return store
+
+
 def _options() -> Iterator[Callable[[F], F]]:
     """An option for each declared flag. Keys that share a flag are named in its value."""
     of_flag: dict[str, list[Key]] = {}
@@ -79,7 +89,9 @@ def _options() -> Iterator[Callable[[F], F]]:
     for keys in of_flag.values():
         key, how = keys[0], _how(keys)
         own = SHORTENED.get(key.name, key.name)
-        name = (own,) if own.isidentifier() else ()  # else click derives it from the flag
+        name = (own,) if own.isidentifier() else ()
+        if not name and len(keys) == 1:
+            how |= {"expose_value": False, "callback": _stored_as(key.name)}
         how["shell_complete"] = COMPLETERS.get(key.name)
         yield click.option(*key.flags, *name, help=_help(key, "multiple" in how), metavar=key.metavar, **how)
 

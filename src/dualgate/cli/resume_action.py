@@ -1,5 +1,8 @@
 """The action of resume: continue the session of this folder, and report how it ends."""
 
+from dataclasses import replace
+from pathlib import Path
+
 from dualgate.cli.host import our_host
 from dualgate.cli.intervene_action import record_reset
 from dualgate.cli.options import settings_from
@@ -8,11 +11,15 @@ from dualgate.cli.questions import settled_again
 from dualgate.cli.run_display import Style, run_display
 from dualgate.cli.signals import paused_even_at_once, stoppable
 from dualgate.cli.watching import tell_end
+from dualgate.core.machine.committing import is_outstanding
 from dualgate.core.machine.resuming import can_go_on
+from dualgate.core.values.state import LoopState
 from dualgate.notify.watcher import Notifier
+from dualgate.session.commit_rooms import finish_commits
+from dualgate.session.host import Host
 from dualgate.session.loop import run as run_loop
 from dualgate.session.reporting import report_at_end
-from dualgate.session.resume import Choices, document_to_resume, looked_after, read_session, resumed
+from dualgate.session.resume import Choices, Reading, document_to_resume, looked_after, read_session, resumed
 from dualgate.session.spec_file import spec_of
 from dualgate.store.reports import last_report
 from dualgate.traces.live import sent
@@ -48,5 +55,18 @@ def go_on(choices: Choices, yes: bool, style: Style) -> int:
             state = run_loop(session.state, session.rooms, display.control)
         report = report_at_end(host, folder, settings)
         return tell_end(state, folder, style is Style.JSON, session.rooms.spec_edits(), report)
+    if is_outstanding(state):
+        state = _commit_now(host, folder, read, choices, style)
     changes = spec_of(read.account.cut_off, host.redactor).changes()
     return tell_end(state, folder, style is Style.JSON, changes, last_report(folder))
+
+
+def _commit_now(host: Host, folder: Path, read: Reading, choices: Choices, style: Style) -> LoopState:
+    """Make the last commit of a proven session, which was killed or refused."""
+    settings = document_to_resume(host, read, replace(choices, keep_spec=True))[1]
+    with (
+        paused_even_at_once(host),
+        stoppable(host.supervisor.jobs) as signalled,
+        run_display(signalled, style, settings) as display,
+    ):
+        return finish_commits(display.hosted(host, read.account), folder, settings, display.control, display.watch)

@@ -20,6 +20,7 @@ from dualgate.core.values.events import Event, TurnEnded
 from dualgate.core.values.notation import listed, show_duration
 from dualgate.core.values.state import LoopState
 from dualgate.core.values.vocabulary import Decision, Phase, SandboxKind, Status, Workflow
+from dualgate.display.commits import COMMIT_WRITERS
 from dualgate.display.controls import CONTROL_WRITERS
 from dualgate.display.findings import review_lines
 from dualgate.display.lines import Line, Tone, place_in_run, shown
@@ -352,4 +353,5 @@ WRITERS: dict[type, Callable[[Any, LoopState], list[Line]]] = {
     events.LeftoversEnded: _leftovers,
     **CONTROL_WRITERS,
     **MEASURING_WRITERS,
+    **COMMIT_WRITERS,
 }

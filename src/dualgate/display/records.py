@@ -16,6 +16,7 @@ from dualgate.core.values.spending import Used
 from dualgate.core.values.state import LoopState
 from dualgate.core.values.suite import short_id
 from dualgate.core.values.vocabulary import Decision, Phase, Status
+from dualgate.display.commits import commits_record
 from dualgate.errors import ExitCode
 
 HALT_CODES = {Decision.BLOCKED: ExitCode.BLOCKED, Decision.RATE_LIMITED: ExitCode.RATE_LIMITED}
@@ -103,6 +104,7 @@ def result_record(state: LoopState, session: str, spec_changed: bool = False) ->
         "checks": [asdict(result) for result in state.check_results],
         "warnings": warning_records(state),
         "documents": documents_record(state),
+        "commits": commits_record(state.commits),
         "session_id": state.session_id,
         "session": session,
     }

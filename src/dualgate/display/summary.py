@@ -20,6 +20,7 @@ from dualgate.core.values.phase_status import CaseCounts
 from dualgate.core.values.specification import Plan
 from dualgate.core.values.state import LoopState
 from dualgate.core.values.vocabulary import PHASES, Phase, Status, Workflow
+from dualgate.display.commits import commit_rows
 from dualgate.display.findings import counted_findings, finding_lines
 from dualgate.display.halts import INDENT, Row, halt_rows, in_short, labelled, way_rows
 from dualgate.display.lines import Line, Tone, printable, shown
@@ -95,6 +96,7 @@ def fact_lines(state: LoopState) -> list[Line]:
     rows += [("Waiting", _asked(amendment)) for amendment in waiting(state)]
     rows += labelled("Checks", check_rows(state))
     rows += [("Note", holds_already(criterion)) for criterion in state.proof.held]
+    rows += commit_rows(state.commits)
     return [*rows_as_lines(rows), *_findings(state), *_warnings(state), *_guidance(state)]
 
 

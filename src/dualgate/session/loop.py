@@ -330,8 +330,8 @@ def _without_rest(state: LoopState, rooms: Rooms, control: Control) -> LoopState
 
 
 def _between_turns(state: LoopState, rooms: Rooms, control: Control) -> LoopState:
-    """Let a person act: take up requests, wait for a cool-down, pause if the specification was edited."""
-    return _paused_if_edited(_rested(_heard(state, rooms), rooms, control), rooms)
+    """Commit what was proven, and let a person act: requests, a cool-down, an edited specification."""
+    return _paused_if_edited(_rested(_heard(rooms.commit(state, control), rooms), rooms, control), rooms)
 
 
 def _heard(state: LoopState, rooms: Rooms) -> LoopState:

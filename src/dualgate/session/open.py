@@ -7,12 +7,16 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from dualgate.core.machine.history import begin
+from dualgate.core.values.commits import CommitPlan
 from dualgate.core.values.events import SessionStarted
+from dualgate.core.values.naming import work_name
 from dualgate.core.values.specification import starting_states
 from dualgate.errors import SessionUnfinished
 from dualgate.processes.origin import origin_of
 from dualgate.runners.prepare import served
 from dualgate.runners.suites import Suites
+from dualgate.session.commit_planning import plan_commits
+from dualgate.session.commit_rooms import with_commits
 from dualgate.session.first_prompt import required_templates
 from dualgate.session.furnish import Session, SessionTests, freeze_of, furnish, open_snapshots, other_trees
 from dualgate.session.host import Host
@@ -65,6 +69,7 @@ def session_of(work: Work, host: Host, settings: Settings, watch: Watcher, fresh
     agents = build_agents(settings, host)
     require_logins(settings, host.environment)
     settings = with_sandbox(settings, host)
+    commits = plan_commits(settings, project, work_name(str(work.file), work.prp.title))
     plan = work.suites
     folder = host.folder()
     require_writable(project)
@@ -78,7 +83,7 @@ def session_of(work: Work, host: Host, settings: Settings, watch: Watcher, fresh
         with served(suites, plan.services, project, supervisor) as runner:
             journal = open_journal(folder, lease, host.redactor)
             tests = SessionTests(runner=runner, suites=suites)
-            session = _wire(started, work, agents, tests, settings, folder, journal, host, watch)
+            session = _wire(started, work, agents, tests, settings, folder, journal, host, watch, commits)
             if leftovers:
                 session.rooms.record(leftovers)
             yield session
@@ -133,6 +138,7 @@ def _wire(
     journal: Journal,
     host: Host,
     watch: Watcher,
+    commits: CommitPlan,
 ) -> Session:
     saved = open_snapshots(host, folder, settings)
     saved.tidy(host.now(), Policy(keep_last=settings.snapshots.keep_last, keep_days=settings.snapshots.keep_days))
@@ -156,4 +162,5 @@ def _wire(
     rooms = furnish(
         work, agents, tests, worktree, recorder, settings, folder, host, memory=memory, templates=started.templates
     )
-    return Session(state=state, rooms=rooms, folder=folder)
+    rooms = with_commits(rooms, recorder, commits, saved, settings, folder, host)
+    return Session(state=recorder.state, rooms=rooms, folder=folder)

@@ -48,6 +48,11 @@ class Recorder:
     def state(self) -> LoopState:
         return self._state
 
+    @property
+    def mark(self) -> str:
+        """The number of the journal's last line, and its digest."""
+        return f"{self._journal.seq} {self._journal.digest}"
+
     def check_of(self, folder: Path, calls: CallFiles) -> FolderCheck:
         return FolderCheck(folder, self._journal.restore, calls)
 

@@ -50,10 +50,10 @@ class ReportSource:
     archived: bool = False
 
 
-def read_report(source: ReportSource, now: datetime) -> Report:
+def read_report(source: ReportSource, now: datetime, *, with_diffs: bool = True) -> Report:
     """The report of a session that runs, waits or has ended. Raises JournalDamaged or SessionMissing."""
     gathered, account = _gathered(source.folder)
-    diffs, note = _diffs(source, gathered, account)
+    diffs, note = _diffs(source, gathered, account) if with_diffs else ((), "")
     around = ReportInput(
         made_at=now,
         seq=account.seq,

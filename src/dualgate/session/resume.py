@@ -14,7 +14,9 @@ from dualgate.core.machine.resuming import CutOff, can_go_on
 from dualgate.core.secrets.redaction import Redactor, marks_in
 from dualgate.core.spec.identity import keep_ids
 from dualgate.core.spec.readiness import require_ready
+from dualgate.core.values.commits import CommitPlan
 from dualgate.core.values.events import CallInterrupted, SessionResumed
+from dualgate.core.values.naming import work_name
 from dualgate.core.values.specification import Respec, starting_states
 from dualgate.core.values.state import LoopState
 from dualgate.core.values.vocabulary import Workflow
@@ -22,6 +24,8 @@ from dualgate.errors import ControlRefused, SessionLocked, SettingError, Snapsho
 from dualgate.runners.prepare import served
 from dualgate.runners.suites import Suites
 from dualgate.session.added_outputs import added_outputs
+from dualgate.session.commit_planning import plan_commits
+from dualgate.session.commit_rooms import with_commits
 from dualgate.session.document import Document
 from dualgate.session.furnish import Session, SessionTests, freeze_of, furnish, open_snapshots, other_trees
 from dualgate.session.host import Host, Lease
@@ -128,19 +132,17 @@ def resumed(
         cut_incomplete_line(host, folder)
         account = read_session(folder, read).account
         found = _with_secrets(account.cut_off, host.redactor)
-        if account.seq != read.account.seq and can_go_on(found.state):
-            raise ControlRefused("Another run continued the session meanwhile.", "See: dualgate status")
-        if not can_go_on(found.state):
-            raise ControlRefused("Another run ended the session meanwhile.", "See: dualgate status")
+        _require_same(account, read, found)
         settings, respec = _settings(found, choices.flags), choices.respec
         _require_whole(settings, found.started.suites)
         work = _work(found, document, host, settings, respec)
         agents = build_agents(settings, host)
         require_logins(settings, host.environment)
+        commits = _commits(found, settings, work, choices, project)
         settings = with_sandbox(settings, host)
         take_up(agents, found)
-        later, own = later_suites(settings, project, host.environment), work.suites.suites
-        suites = Suites(suites=own, project=project, supervisor=supervisor, state=folder / SETUP, find=later)
+        find, own = later_suites(settings, project, host.environment), work.suites.suites
+        suites = Suites(suites=own, project=project, supervisor=supervisor, state=folder / SETUP, find=find)
         with (
             confined(settings, host),
             served(suites, work.suites.services, project, supervisor) as runner,
@@ -168,16 +170,32 @@ def resumed(
                 outputs=added,
             )
             worktree.add_outputs(added)
-            state = _go_on(found, worktree, recorder, event, host)
+            _go_on(found, worktree, recorder, event, host)
             Inbox(folder=folder).reopen(recorder, host.now)
             if leftovers:
-                state = recorder(leftovers)
+                recorder(leftovers)
             unfinished, before = _turn_cut_off(found, event, folder, worktree)
             tests = SessionTests(runner=runner, suites=suites)
             made_of = (work, agents, tests, worktree, recorder, settings, folder, host)
-            is_whole = found.reached is not None
-            rooms = furnish(*made_of, unfinished, before, memory, found.started.templates, is_whole)
-            yield Session(state=state, rooms=rooms, folder=folder)
+            templates, is_whole = found.started.templates, found.reached is not None
+            rooms = furnish(*made_of, unfinished, before, memory, templates, is_whole)
+            rooms = with_commits(rooms, recorder, commits, saved, settings, folder, host)
+            yield Session(state=recorder.state, rooms=rooms, folder=folder)
+
+
+def _require_same(account: Account, read: Reading, found: CutOff) -> None:
+    """Raise ControlRefused if another run worked on the session since it was read."""
+    if not can_go_on(found.state):
+        raise ControlRefused("Another run ended the session meanwhile.", "See: dualgate status")
+    if account.seq != read.account.seq:
+        raise ControlRefused("Another run continued the session meanwhile.", "See: dualgate status")
+
+
+def _commits(found: CutOff, settings: Settings, work: Work, choices: Choices, project: Path) -> CommitPlan:
+    """The commit plan to go on with; who asks for commits again accepts the hooks as they are now."""
+    is_asked = choices.flags.get("commit") is not None
+    name = work_name(str(work.file), work.prp.title)
+    return plan_commits(settings, project, name, found.state.commits.plan, trusts_hooks=is_asked)
 
 
 def _turn_cut_off(

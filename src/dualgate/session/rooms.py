@@ -9,6 +9,7 @@ from dualgate.agents.base import Agent
 from dualgate.core.secrets.redaction import Redactor
 from dualgate.core.values.amendments import AmendmentDecided
 from dualgate.core.values.brief import Brief
+from dualgate.core.values.control import Control
 from dualgate.core.values.events import Event
 from dualgate.core.values.specification import Plan, Specification
 from dualgate.core.values.state import LoopState
@@ -54,6 +55,12 @@ def no_edits() -> tuple[str, ...]:
     return ()
 
 
+def nothing_to_commit(state: LoopState, control: Control) -> LoopState:
+    """The default of `Rooms.commit`: git is only read."""
+    del control
+    return state
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rooms:
     """Everything that a turn works with. `record` journals an event and returns the state after it."""
@@ -90,3 +97,5 @@ class Rooms:
     """The material of the next prompt beside the state."""
     refused: Callable[[Iterable[str]], tuple[str, ...] | None] = not_confined
     """Returns what the sandbox refused to tests with these messages; None without a sandbox."""
+    commit: Callable[[LoopState, Control], LoopState] = nothing_to_commit
+    """Commits what a gate proved, if a person asked for it."""

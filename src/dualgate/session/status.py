@@ -12,6 +12,7 @@ from dualgate.core.record.run_facts import still_needed
 from dualgate.core.record.session_state import current_iteration, doing, standing_of
 from dualgate.core.record.status_document import breaker_document, counts_document, doing_document
 from dualgate.core.team.fallover import asked_agent
+from dualgate.display.commits import commits_record
 from dualgate.display.records import documents_record, review_record, warning_records
 from dualgate.session.killed_steps import KilledStep, killed_step
 from dualgate.store.account import Account
@@ -59,6 +60,7 @@ def status_record(
         "blocked": state.breaker.blocked or None,
         "journal_problem": None if is_alive else incomplete_line(folder) or None,
         "killed_step": asdict(killed) if killed else None,
+        "commits": commits_record(state.commits),
     }
     return loop_state_document(state, account.seq) | added
 

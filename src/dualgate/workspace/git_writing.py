@@ -7,7 +7,7 @@ import os
 import shutil
 import signal
 import subprocess
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import IO
@@ -52,8 +52,13 @@ def write_git(
     variables: Mapping[str, str] | None = None,
     patience: float = WRITING_PATIENCE,
     next_step: str = ONWARDS,
+    cwd: Path | None = None,
+    accepts: Collection[int] = (0,),
 ) -> bytes:
-    """The output of a git command that may write. Raises GitFailed with git's last lines if it fails."""
+    """The output of a git command that may write. Raises GitFailed with git's last lines if it fails.
+
+    It runs in `cwd`, else in `root`. `accepts` are the exit codes that are no failure.
+    """
     _refuse_forcing(words)
     repository = nearest_repository(root)
     git = shutil.which("git", path=path_outside(repository or root, os.environ))
@@ -64,8 +69,8 @@ def write_git(
     environment = {**writing_environment(os.environ), **(variables or {})}
     with scratch_folder("git") as scratch:
         (scratch / "stdin").write_bytes(given)
-        code = _run([git, *words], root, environment, scratch, patience)
-        if code != 0:
+        code = _run([git, *words], cwd or root, environment, scratch, patience)
+        if code not in accepts:
             said = said_by((scratch / "stderr").read_bytes() or (scratch / "stdout").read_bytes())
             raise GitFailed(f"'git {words[0]}' {_ended(code, patience)}{said}", next_step)
         return (scratch / "stdout").read_bytes()

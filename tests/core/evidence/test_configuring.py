@@ -10,6 +10,7 @@ from dualgate.core.evidence.configuring import (
     missing_tests,
     no_longer_red,
     other_results,
+    turned_by_rewriting,
     weigh_settings,
     with_configuration,
     with_decision,
@@ -280,3 +281,13 @@ def test_configuration_that_gave_the_same_results_is_remembered_as_it_was_at_fir
     assert {tree for _, tree in first.reconfigured} == {"t1"}
     assert with_configuration(first, decided(without="t2")).reconfigured == first.reconfigured
     assert with_configuration(Proof(), decided()).reconfigured == ()
+
+
+def test_rewritten_files_may_change_the_code_of_tests_but_no_result() -> None:
+    without = a_report(passed("a", digest="1"), failed("b"), passed("c"))
+
+    assert turned_by_rewriting(Proof(), without, a_report(passed("a", digest="2"), failed("b"), passed("c"))) == ()
+    assert turned_by_rewriting(Proof(), without, a_report(failed("a"), failed("b"))) == (
+        "these tests have a different result: tests/test_x.py::a",
+        "these tests are not run: tests/test_x.py::c",
+    )

@@ -14,6 +14,7 @@ from dualgate.core.values.amendments import Amendment, AmendmentOutcome, Amendme
 from dualgate.core.values.answer import Answer
 from dualgate.core.values.changes import DocumentCount, RolledBack, Uncounted, Violation
 from dualgate.core.values.checks import CheckResult, CheckState
+from dualgate.core.values.commits import CommitLog, CommitRefusal
 from dualgate.core.values.fix_request import RouteTo
 from dualgate.core.values.limits import Limits
 from dualgate.core.values.reviews import Finding, FindingState, Reviews
@@ -45,6 +46,18 @@ def test_each_part_of_a_prompt_stands_apart_from_the_one_before(phase: Phase) ->
     parts = [place for place, line in enumerate(lines) if line.startswith("## ")]
     assert len(parts) > 5
     assert [lines[place] for place in parts if lines[place - 1] or not lines[place - 2]] == []
+
+
+def test_a_commit_hook_that_refuses_is_told_to_an_agent_that_can_fix_it() -> None:
+    refusal = CommitRefusal(reason="the hook pre-commit exits with 1", hook="pre-commit", output="E501 too long")
+    by_hook, by_git = (CommitLog(refusal=each) for each in (refusal, replace(refusal, hook="")))
+
+    text = prompt_of(a_state(phase=Phase.GREEN, commits=by_hook))
+
+    assert "## The project's commit hook refuses this work\n\nthe hook pre-commit exits with 1." in text
+    assert "E501 too long" in text
+    assert "commit hook" not in prompt_of(a_state(phase=Phase.QA, commits=by_hook))
+    assert "commit hook" not in prompt_of(a_state(phase=Phase.GREEN, commits=by_git))
 
 
 @pytest.mark.parametrize("phase", list(Phase))

@@ -179,6 +179,14 @@ def other_results(proof: Proof, without: SuiteReport, run: SuiteReport) -> tuple
     return tuple(f"with the changed configuration {what}: {listed(which)}" for what, which in pairs if which)
 
 
+def turned_by_rewriting(proof: Proof, without: SuiteReport, run: SuiteReport) -> tuple[str, ...]:
+    """Why runs of a tree and of the same with rewritten files are not the same; the code of tests may differ."""
+    seen = compare(without.results, run.results, _known(proof))
+    turned = (*seen.fixed, *seen.regressed, *seen.newly_skipped, *seen.newly_xfailed, *seen.newly_xpassed)
+    pairs = (("these tests have a different result", turned), ("these tests are not run", seen.vanished))
+    return tuple(f"{what}: {listed(which)}" for what, which in pairs if which)
+
+
 def no_longer_red(proof: Proof, without: SuiteReport, run: SuiteReport) -> tuple[str, ...]:
     """Tests that failed on the tree of RED, and do not fail there with the changed configuration."""
     failing = {stable(result.id) for result in run.results if result.failed}

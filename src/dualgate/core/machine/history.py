@@ -13,6 +13,7 @@ from dualgate.core.gates.build import why_unproven
 from dualgate.core.gates.judge import measure
 from dualgate.core.machine.check_findings import with_broken
 from dualgate.core.machine.checking import check_changes
+from dualgate.core.machine.committing import log_after, retried
 from dualgate.core.machine.controls import NO_HALT, ControlEvent, answered, controlled, trial_after
 from dualgate.core.machine.counting import (
     ERROR_LENGTH,
@@ -45,6 +46,7 @@ from dualgate.core.values import events
 from dualgate.core.values.amendments import AmendmentDecided, AmendmentTried, why_self_approved
 from dualgate.core.values.changes import Attribution
 from dualgate.core.values.checks import CheckEnded, CheckRun, ChecksFailed, CheckStarted
+from dualgate.core.values.commits import CommitEvent, ProvenTree
 from dualgate.core.values.configuring import ConfigurationDecided
 from dualgate.core.values.control import RequestRefused
 from dualgate.core.values.events import Event, SessionStarted, TurnEnded
@@ -108,6 +110,8 @@ def _happened(state: LoopState, event: events.Happening) -> LoopState:
         return controlled(state, event)
     if isinstance(event, ConfigurationDecided):
         return replace(state, proof=with_configuration(state.proof, event))
+    if isinstance(event, CommitEvent):
+        return log_after(state, event)
     match event:
         case SessionStarted():
             raise IllegalTransition("a session was started twice")
@@ -210,7 +214,7 @@ def _resumed(state: LoopState, event: events.SessionResumed) -> LoopState:
     """Reset the failure counts a person could have fixed; a cooling breaker keeps cooling."""
     if event.lineup not in (None, state.lineup):
         state = replace(state, lineup=event.lineup, chosen={})
-    state = _with_spec(state, event)
+    state = replace(_with_spec(state, event), commits=retried(state.commits))
     approved = tuple(dict.fromkeys((*state.approved, *event.approved)))
     checks = {check.command: check for check in (*event.checks, *state.checks)}
     state = replace(state, answers={**state.answers, **event.answers}, approved=approved, checks=(*checks.values(),))
@@ -339,9 +343,11 @@ def _completed(state: LoopState, turn: TurnEnded) -> LoopState:
     completed = (*state.phases_completed, state.phase)
     unproven = why_unproven(turn.facts) if state.phase is Phase.BUILD else why_without_proof(turn.facts, proof)
     unproven = (*unproven, *why_self_approved(state.amendments))
-    return replace(
-        state, visits=visits, proof=proof, phases_completed=completed, qa_attempts=attempts, unproven=unproven
+    commits = replace(
+        state.commits, proven=ProvenTree(phase=state.phase, tree=proof.proven_tree, start=proof.start_tree)
     )
+    state = replace(state, visits=visits, proof=proof, phases_completed=completed, commits=commits)
+    return replace(state, qa_attempts=attempts, unproven=unproven)
 
 
 def _rejected(state: LoopState, event: TurnEnded | ChecksFailed) -> LoopState:

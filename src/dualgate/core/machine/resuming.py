@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import get_args
 
 from dualgate.core.machine.controls import controlled, halt_of, trial_after
 from dualgate.core.machine.history import apply, begin, first_of
@@ -11,6 +12,7 @@ from dualgate.core.values.amendments import AmendmentDecided, AmendmentTried
 from dualgate.core.values.answer import Thread
 from dualgate.core.values.changes import Changes
 from dualgate.core.values.checks import CheckEnded, CheckRun, CheckStarted
+from dualgate.core.values.commits import CommitEvent
 from dualgate.core.values.configuring import ConfigurationDecided
 from dualgate.core.values.control import RequestRefused
 from dualgate.core.values.events import CallEnded, CallStarted, Event
@@ -32,6 +34,7 @@ _MEANWHILE: tuple[type, ...] = (
     events.SessionAborted,
     events.SessionFailed,
     events.SessionHalted,
+    *get_args(CommitEvent),
 )
 _PauseEvent = events.SessionPaused | events.SessionResumed
 _ReviewEnd = events.CallInterrupted | AmendmentDecided

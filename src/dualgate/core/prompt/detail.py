@@ -12,7 +12,7 @@ from dualgate.core.values.fix_request import FixRequest
 from dualgate.core.values.specification import CriterionState, Specification, starting_states
 from dualgate.core.values.state import LoopState, Memory
 from dualgate.core.values.suite import CaseResult, short_id
-from dualgate.core.values.vocabulary import BreakerState, Phase
+from dualgate.core.values.vocabulary import ROLES, BreakerState, Phase, Role
 
 T = TypeVar("T")
 
@@ -118,7 +118,17 @@ def situation(state: LoopState, unproven: Sequence[str], cutter: Cutter) -> dict
         "same_error": state.breaker.same_error if _is_repeated(state) else 0,
         "guidance": tuple(cutter.text("guidance", text, _GUIDANCE_LENGTH) for text in state.guidance),
         "refused": state.failures.refused_calls,
+        "commit_hook": _commit_hook(state, cutter),
     }
+
+
+def _commit_hook(state: LoopState, cutter: Cutter) -> tuple[str, str] | None:
+    """The reason why a commit hook refuses the work, and its output; None if none does, or nobody can fix it now."""
+    refusal = state.commits.refusal
+    if refusal is None or not refusal.hook or ROLES[state.phase] is Role.REVIEWER:
+        return None
+    lines = refusal.output.splitlines()
+    return refusal.reason, cutter.excerpt("the output of a hook", lines, cutter.detail.excerpt_lines, from_end=True)
 
 
 def _excerpt(result: CaseResult, cutter: Cutter) -> str:

@@ -110,6 +110,7 @@ def status_schema() -> Schema:
         "blocked": or_null(ANY_TEXT),
         "journal_problem": or_null(ANY_TEXT),
         "killed_step": or_null(_OBJECT),
+        "commits": or_null(_OBJECT),
     }
     return state | {
         "properties": state["properties"] | added,

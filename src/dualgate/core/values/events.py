@@ -12,6 +12,7 @@ from dualgate.core.values.amendments import Amendment, AmendmentDecided, Amendme
 from dualgate.core.values.answer import Answer, Ending, Recalled
 from dualgate.core.values.changes import Changes, Edits, RolledBack, Ticked
 from dualgate.core.values.checks import Check, CheckEnded, CheckRun, ChecksFailed, CheckStarted
+from dualgate.core.values.commits import CommitEvent
 from dualgate.core.values.configuring import ConfigurationDecided
 from dualgate.core.values.control import Asked, RequestRefused, WaitSkipped
 from dualgate.core.values.facts import Facts
@@ -391,7 +392,7 @@ Happening = (
     SessionStarted | BaselineTaken | AgentSwitched | AmendmentDecided | TurnEnded | ProvenAgain | PersonEdited
     | SessionPaused | SessionResumed | SessionFailed | SessionHalted | SessionReset | PhaseSkipped | SessionAborted
     | GuidanceGiven | GuidanceWithdrawn | WaitSkipped | BreakerCooled | RunSuspended | ChecksFailed
-    | ConfigurationDecided
+    | ConfigurationDecided | CommitEvent
 )  # fmt: skip
 Event = Step | Happening
 KINDS: Mapping[str, type[Event]] = {event.kind: event for event in get_args(Event)}

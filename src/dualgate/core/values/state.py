@@ -8,6 +8,7 @@ from dualgate.core.values.amendments import Amendment
 from dualgate.core.values.changes import Attribution, DocumentCount, RolledBack, Violation
 from dualgate.core.values.checks import Check, CheckResult, CheckRun
 from dualgate.core.values.claim import PhaseNote
+from dualgate.core.values.commits import CommitLog
 from dualgate.core.values.events import AgentSwitched
 from dualgate.core.values.limits import Limits
 from dualgate.core.values.probes import WeakCriterion
@@ -279,6 +280,8 @@ class LoopState:
     """A person's guidance, until they withdraw it."""
     notes: tuple[PhaseNote, ...] = ()
     """Notes of agents for the phases after theirs."""
+    commits: CommitLog = field(default_factory=CommitLog)
+    """The commits of the run, if a person asked for them."""
 
     @property
     def proven(self) -> bool:

@@ -258,6 +258,25 @@ class Moment(StrEnum):
     COMPLETED = "completed"
 
 
+class CommitUse(StrEnum):
+    """When a run commits what a gate proved."""
+
+    NEVER = "never"
+    PHASE = "phase"
+    """After each phase that passed."""
+    RUN = "run"
+    """Once, at the end of a proven run."""
+
+
+class AgentCommits(StrEnum):
+    """How the run treats commits that the agent made itself."""
+
+    SQUASH = "squash"
+    """They are no part of the run's branch, which holds their changes."""
+    KEEP = "keep"
+    """The run's commits come after them."""
+
+
 class Kind(StrEnum):
     """How a criterion is proven."""
 

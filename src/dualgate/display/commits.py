@@ -1,0 +1,135 @@
+"""Events about commits, LoopState -> lines, rows and the object of `--json` about the commits of a run."""
+
+from collections.abc import Callable
+from typing import Any
+
+from dualgate.core.values.commits import (
+    CommitFailed,
+    CommitLog,
+    CommitMade,
+    CommitPlanned,
+    CommitRefusal,
+    CommitStarted,
+    HooksTried,
+)
+from dualgate.core.values.notation import counted, listed
+from dualgate.core.values.state import LoopState
+from dualgate.core.values.vocabulary import CommitUse
+from dualgate.display.lines import Line, Tone
+
+SHORT = 10
+"""Characters of a commit's id that are shown."""
+OUTPUT_LINES = 12
+
+
+def commit_rows(log: CommitLog) -> list[tuple[str, str]]:
+    """The branch with its commits, and the reason if the last one was refused."""
+    made = [each for each in log.made if each.commit]
+    rows = []
+    if made:
+        ids = ", ".join(f"{each.commit[:SHORT]} ({each.phase})" for each in made)
+        rows.append(("Branch", f"{log.plan.branch}: {counted(len(made), 'commit', 'commits')}, {ids}"))
+    if log.refusal:
+        rows.append(("Commit", f"not made: {_reason(log.refusal)}"))
+    return rows
+
+
+def commits_record(log: CommitLog) -> dict[str, Any] | None:
+    """None if the run commits nothing."""
+    if log.plan.use is CommitUse.NEVER:
+        return None
+    return {
+        "use": log.plan.use.value,
+        "branch": log.plan.branch,
+        "base": log.plan.base,
+        "made": [_made_record(each) for each in log.made if each.commit],
+        "refusal": _refusal_record(log.refusal) if log.refusal else None,
+    }
+
+
+def _made_record(made: CommitMade) -> dict[str, Any]:
+    return {
+        "commit": made.commit,
+        "phase": made.phase.value,
+        "subject": made.subject,
+        "files": made.files,
+        "mixed": list(made.mixed),
+        "left_out": list(made.left_out),
+        "rewritten": list(made.rewritten),
+    }
+
+
+def _refusal_record(refusal: CommitRefusal) -> dict[str, Any]:
+    return {
+        "reason": refusal.reason,
+        "next_step": refusal.next_step or None,
+        "hook": refusal.hook or None,
+        "output": refusal.output or None,
+    }
+
+
+def _planned(event: CommitPlanned, _: LoopState) -> list[Line]:
+    plan = event.plan
+    if plan.use is CommitUse.NEVER:
+        return [Line(text="commits: none from now on", tone=Tone.QUIET)]
+    when = "after each phase that passes" if plan.use is CommitUse.PHASE else "at the end of a proven run"
+    told = [Line(text=f"commits: on branch {plan.branch}, {when}", tone=Tone.QUIET)]
+    if plan.edited:
+        files = counted(len(plan.edited), "file has", "files have")
+        text = (
+            f"{files} uncommitted edits of yours: {listed(plan.edited)}. They are not committed, unless the run changes"
+            " the same file. Tests see them; a run with --worktree does not."
+        )
+        told.append(Line(text=text, tone=Tone.BAD, hang=4))
+    return told
+
+
+def _made(event: CommitMade, _: LoopState) -> list[Line]:
+    if not event.commit:
+        return [Line(text=f"{event.phase:<8}    nothing new to commit", tone=Tone.QUIET)]
+    files = counted(event.files, "file", "files")
+    told = [f"committed {event.commit[:SHORT]} on {event.branch} ({files}): {event.subject}"]
+    told += [f"the commit holds your own edits too: {listed(event.mixed)}"] if event.mixed else []
+    told += [f"not in the commit (ignored or in a submodule): {listed(event.left_out)}"] if event.left_out else []
+    told += (
+        [f"as a hook rewrote them, with the same test results: {listed(event.rewritten)}"] if event.rewritten else []
+    )
+    told += event.notes
+    return [Line(text=f"{event.phase:<8}    {text}") for text in told]
+
+
+def _failed(event: CommitFailed, _: LoopState) -> list[Line]:
+    return _refused(f"{event.phase:<8}    not committed: ", event.refusal)
+
+
+def _tried(event: HooksTried, _: LoopState) -> list[Line]:
+    return _refused(f"{event.phase:<8}    would not be committed: ", event.refusal) if event.refusal else []
+
+
+def _refused(start: str, refusal: CommitRefusal) -> list[Line]:
+    output = refusal.output.splitlines()[-OUTPUT_LINES:]
+    step = [refusal.next_step] if refusal.next_step else []
+    first, *rest = refusal.reason.splitlines()
+    return [
+        Line(text=f"{start}{first}", tone=Tone.BAD),
+        *(Line(text=f"    {text}", tone=Tone.BAD, hang=6) for text in (*rest, *output)),
+        *(Line(text=f"    {text}", hang=6) for text in step),
+    ]
+
+
+def _reason(refusal: CommitRefusal) -> str:
+    return " ".join(f"{refusal.reason}. {refusal.next_step}".split())
+
+
+def _nothing(event: CommitStarted, state: LoopState) -> list[Line]:
+    del event, state
+    return []
+
+
+COMMIT_WRITERS: dict[type, Callable[[Any, LoopState], list[Line]]] = {
+    CommitPlanned: _planned,
+    CommitStarted: _nothing,
+    CommitMade: _made,
+    CommitFailed: _failed,
+    HooksTried: _tried,
+}

@@ -1,0 +1,31 @@
+"""Settings of what a run writes to git, declared as in `declaration.py`. Without them git is only read."""
+
+from dualgate.core.values.naming import BRANCHES
+from dualgate.core.values.vocabulary import AgentCommits, CommitUse
+from dualgate.settings.declaring import Group, key
+from dualgate.settings.kinds import TEXT, choice, duration
+
+
+class Commits(Group):
+    """Commits of proven trees. Without them git is only read. A single value says when."""
+
+    when: CommitUse = key(
+        CommitUse.NEVER,
+        choice(CommitUse),
+        "When a run commits what it proved: never, after each phase, or once for a proven run.",
+        flag="--commit",
+    )
+    branch: str | None = key(
+        None,
+        TEXT,
+        "The branch of these commits, or `current` for the present one. Default: one of the run's own.",
+        flag="--branch NAME",
+    )
+    prefix: str = key(BRANCHES, TEXT, "The beginning of the names of branches that runs make.")
+    agent: AgentCommits = key(
+        AgentCommits.SQUASH,
+        choice(AgentCommits),
+        "Commits of the agent itself: squash leaves them out of the branch, keep commits after them.",
+    )
+    coauthor: str | None = key(None, TEXT, "Co-author of each commit, as `Name <address>`.")
+    timeout: float = key(600.0, duration(1), "Time that one commit hook may take.")

@@ -1,0 +1,141 @@
+"""Whole runs that commit: one commit a phase or one for the run, through kills, refusing hooks and formatters."""
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tests.loop.conftest import HONEST, Dying
+from tests.loop.scripts import RED
+from tests.session.commit_kit import a_hook, fingerprint, git
+from tests.support import Dualgate
+
+BRANCH = "dualgate/doubling"
+
+
+@pytest.fixture
+def project(project: Path) -> Path:
+    git(project, "init", "-q", "-b", "main")
+    for name, value in (("user.name", "Ann"), ("user.email", "ann@example.org")):
+        git(project, "config", name, value)
+    (project / ".gitignore").write_text("__pycache__/\n.pytest_cache/\n")
+    git(project, "add", "-A")
+    git(project, "commit", "-qm", "first")
+    return project
+
+
+def subjects(project: Path) -> list[str]:
+    return git(project, "log", "--format=%s", BRANCH).splitlines()
+
+
+def unwritten(project: Path) -> dict[str, bytes | str]:
+    """What a run that writes to its work tree must leave alone."""
+    return {name: value for name, value in fingerprint(project).items() if name in ("HEAD", "index", "refs")}
+
+
+def test_without_a_flag_git_is_only_read(rehearse: Dualgate, project: Path) -> None:
+    before = unwritten(project)
+
+    ended = rehearse(HONEST)
+
+    assert ended.lines[-1]["commits"] is None
+    assert unwritten(project) == before
+    assert git(project, "branch") == "* main\n"
+
+
+def test_each_phase_that_changed_something_is_a_commit(rehearse: Dualgate, dualgate: Dualgate, project: Path) -> None:
+    before = unwritten(project)
+
+    ended = rehearse(HONEST, "--commit", "phase")
+
+    assert subjects(project) == [
+        *("Doubling: documents", "Doubling: implementation", "Doubling: failing tests", "first")
+    ]
+    told = ended.lines[-1]["commits"]
+    assert (told["branch"], [made["phase"] for made in told["made"]]) == (BRANCH, ["RED", "GREEN", "DOCUMENT"])
+    assert json.loads(dualgate("status", "--json").out)["commits"] == told
+    assert f"Branch   {BRANCH}: 3 commits" in dualgate("status").out
+    assert f"committed {told['made'][0]['commit'][:10]} on {BRANCH}" in dualgate("log").out
+    assert unwritten(project) == before
+    assert git(project, "show", f"{BRANCH}:tests/test_double.py") == (project / "tests/test_double.py").read_text()
+
+
+def test_a_run_is_one_commit_with_its_criteria_and_evidence(rehearse: Dualgate, project: Path) -> None:
+    ended = rehearse(HONEST, "--commit", "run", "--branch", "work", DUALGATE_COMMIT_COAUTHOR="Bo <bo@example.org>")
+
+    text = git(project, "log", "-1", "--format=%B", "work")
+    assert text.startswith("Doubling\n\nProven: 2 of 2 criteria hold")
+    session = ended.lines[-1]["session_id"]
+    assert f"Dualgate-Verdict: proven\nDualgate-Session: {session}\nDualgate-Evidence: QA tree " in text
+    assert text.rstrip().endswith("Co-authored-by: Bo <bo@example.org>")
+
+
+def test_a_run_that_halts_commits_only_what_was_proven(rehearse: Dualgate, project: Path) -> None:
+    rehearse(RED, "--commit", "phase", "--max-iterations", "1")
+
+    assert subjects(project) == ["Doubling: failing tests", "first"]
+
+
+def test_a_repository_without_commits_is_refused_before_any_work(
+    rehearse: Dualgate, project: Path, tmp_path: Path
+) -> None:
+    shutil.rmtree(project / ".git")
+    git(project, "init", "-q")
+
+    ended = rehearse(HONEST, "--commit", "run")
+
+    assert (ended.code, ended.lines[-1]["error"]["kind"]) == (1, "GitFailed")
+    assert not (tmp_path / "home" / ".bp-sessions" / "doubling" / "journal.jsonl").exists()
+
+
+def test_a_hook_is_told_to_the_agent_and_a_formatter_is_proven_again(
+    rehearse: Dualgate, dualgate: Dualgate, project: Path, tmp_path: Path
+) -> None:
+    refuse = "if [ ! -e README.md ] && git cat-file -e :doubling.py; then echo 'a README is missing'; exit 1; fi"
+    a_hook(project, "pre-commit", f"{refuse}; sed -i 's/x + x/2 * x/' doubling.py; git add doubling.py")
+
+    ended = rehearse(HONEST, "--commit", "phase")
+
+    told = ended.lines[-1]["commits"]
+    assert (told["refusal"], [made["phase"] for made in told["made"]]) == (None, ["DOCUMENT"])
+    assert told["made"][0]["rewritten"] == ["doubling.py"]
+    assert git(project, "show", f"{BRANCH}:doubling.py") == "def double(x): return 2 * x"
+    assert (project / "doubling.py").read_text() == "def double(x): return x + x"
+    prompts = sorted((tmp_path / "home" / ".bp-sessions" / "doubling").glob("calls/*prompt.md"))
+    asked = [path for path in prompts if "a README is missing" in path.read_text()]
+    assert [path.name[5:10] for path in asked] == ["GREEN", "REFAC", "DOCUM"]
+
+
+STARTED, MADE = 14, 15
+
+
+@pytest.mark.parametrize(("number", "moment"), [(STARTED, "after"), (MADE, "before"), (MADE, "torn"), (MADE, "after")])
+def test_a_kill_within_a_commit_neither_loses_nor_doubles_it(
+    dying: Dying, dualgate: Dualgate, project: Path, script: str, number: int, moment: str
+) -> None:
+    code = dying(number, moment, "run", "SPEC.md", "--agent", script, "--commit", "phase")
+
+    ended = dualgate("resume", "--json")
+
+    assert (code, ended.code) == (-9, 0)
+    assert subjects(project) == [
+        *("Doubling: documents", "Doubling: implementation", "Doubling: failing tests", "first")
+    ]
+    assert len(ended.lines[-1]["commits"]["made"]) == 3
+
+
+def test_the_last_commit_that_a_hook_refused_is_made_by_a_resume(
+    rehearse: Dualgate, dualgate: Dualgate, project: Path, tmp_path: Path
+) -> None:
+    a_hook(project, "pre-commit", f"test -e {tmp_path}/allowed")
+    ended = rehearse(HONEST, "--commit", "run")
+    assert (ended.code, ended.lines[-1]["commits"]["made"]) == (0, [])
+    assert "the hook pre-commit exits with 1" in ended.lines[-1]["commits"]["refusal"]["reason"]
+    assert "Commit   not made: the hook pre-commit exits with 1" in dualgate("status").out
+    (tmp_path / "allowed").touch()
+
+    resumed = dualgate("resume")
+
+    assert f"Branch   {BRANCH}: 1 commit" in resumed.out
+    assert subjects(project) == ["Doubling", "first"]
