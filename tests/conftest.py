@@ -1,6 +1,5 @@
 """A project to work in, a home of its own, and dualgate as a user calls it."""
 
-import os
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -11,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from tests.spawner import Spawner
-from tests.support import Dualgate, Ended, LeftRunning
+from tests.support import Dualgate, Ended, LeftRunning, environment_in
 
 CALL_LIMIT = 120
 
@@ -36,15 +35,7 @@ A module that doubles.
 @pytest.fixture
 def environment(tmp_path: Path) -> dict[str, str]:
     """A new home, quick test runs, no waiting, no report, and nothing of whoever runs these tests."""
-    (tmp_path / "home").mkdir()
-    kept = {name: os.environ[name] for name in ("PATH", "LANG", "TMPDIR") if name in os.environ}
-    return kept | {
-        "HOME": str(tmp_path / "home"),
-        "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
-        "DUALGATE_TEST_COMMAND": f"{sys.executable} -m pytest -q",
-        "DUALGATE_RETRY_DELAY": "0",
-        "DUALGATE_REPORT": "off",
-    }
+    return environment_in(tmp_path / "home")
 
 
 @pytest.fixture

@@ -1,9 +1,12 @@
-"""What a call of dualgate gave back."""
+"""What a call of dualgate gave back, and the environment it is called in."""
 
 import json
+import os
 import re
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import psutil
@@ -25,6 +28,19 @@ class Ended:
 
 Dualgate = Callable[..., Ended]
 LeftRunning = Callable[[], list[psutil.Process]]
+
+
+def environment_in(home: Path) -> dict[str, str]:
+    """The environment of a new home."""
+    home.mkdir()
+    kept = {name: os.environ[name] for name in ("PATH", "LANG", "TMPDIR") if name in os.environ}
+    return kept | {
+        "HOME": str(home),
+        "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
+        "DUALGATE_TEST_COMMAND": f"{sys.executable} -m pytest -q",
+        "DUALGATE_RETRY_DELAY": "0",
+        "DUALGATE_REPORT": "off",
+    }
 
 
 def decisions(ended: Ended) -> list[tuple[str, str]]:

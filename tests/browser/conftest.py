@@ -9,7 +9,11 @@ from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe  # type: ignore[import-untyped]
-from playwright.sync_api import Browser, Error, Page, Request, sync_playwright
+from playwright.sync_api import Browser, Error, Page, Request, expect, sync_playwright
+
+from tests.browser.dashboards import Dashboard, start_dashboard
+from tests.browser.recordings import Recorded, a_machine, record
+from tests.spawner import Spawner
 
 PROGRAMS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 # root cannot start its sandbox; nothing here may leave the machine
@@ -24,6 +28,7 @@ FLAGS = (
 )
 GRAVE = ("serious", "critical")
 LIMIT = 20_000
+expect.set_options(timeout=LIMIT)
 
 
 @dataclass
@@ -70,9 +75,15 @@ def open_page(browser: Browser) -> Iterator[Open]:
     """Open an address or a file, 1440 pixels wide and light if not said otherwise. Pages may not use the network."""
     contexts = []
 
-    def opened(place: str | Path, width: int = 1440, scheme: Any = "light", script: bool = True) -> Opened:
+    def opened(
+        place: str | Path, width: int = 1440, scheme: Any = "light", script: bool = True, policy: bool = True
+    ) -> Opened:
         context = browser.new_context(
-            viewport={"width": width, "height": 900}, color_scheme=scheme, java_script_enabled=script
+            viewport={"width": width, "height": 900},
+            color_scheme=scheme,
+            java_script_enabled=script,
+            bypass_csp=not policy,  # axe is a script, which the policy of a page refuses
+            timezone_id="Europe/Berlin",
         )
         contexts.append(context)
         shown = Opened(page=context.new_page())
@@ -90,3 +101,17 @@ def open_page(browser: Browser) -> Iterator[Open]:
 
 def _note(shown: Opened, request: Request) -> None:
     shown.requests.append(request.url)
+
+
+@pytest.fixture(scope="session")
+def recorded(tmp_path_factory: pytest.TempPathFactory, spawner: Spawner) -> Recorded:
+    """Sessions of real runs, made once for all tests that only look at them."""
+    return record(a_machine(tmp_path_factory.mktemp("machine"), spawner))
+
+
+@pytest.fixture(scope="module")
+def dashboard(recorded: Recorded) -> Iterator[Dashboard]:
+    """A dashboard that may only look."""
+    started = start_dashboard(recorded.machine)
+    yield started
+    started.stop()

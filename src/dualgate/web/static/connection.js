@@ -10,14 +10,15 @@ export function startConnection(node) {
   let before = "connecting";
   const show = () => {
     const { state, wait } = connectionState();
-    node.dataset.state = state;
+    const isLost = state === "waiting" || (state === "connecting" && before === "waiting");
+    node.dataset.state = isLost ? "waiting" : state;
     const again = h("button", { class: "link-button", type: "button", on: { click: reconnect } }, "Reconnect now");
     const seconds = Math.max(1, Math.round(wait / 1000));
     fill(
       node,
       h("span", { class: "dot", "aria-hidden": "true" }),
-      h("span", { title: state === "waiting" ? `Next attempt in ${seconds} s` : "" }, WORDS[state]),
-      state === "waiting" ? again : null,
+      h("span", { title: state === "waiting" ? `Next attempt in ${seconds} s` : "" }, WORDS[isLost ? "waiting" : state]),
+      isLost ? again : null,
     );
     if (state === "waiting" && before === "live") announce("Connection lost. The page connects again by itself.");
     if (state === "live" && before === "waiting") announce("Connected again.");

@@ -31,14 +31,17 @@ let shown = null;
 
 /** A view has `node`, `show(place)` for a new address, `heard(change)` for news, and `leave()`. */
 async function showPlace(place) {
-  const isSame = shown && shown.name === place.name && shown.id === place.id;
+  const { name, id, number } = place;
+  const isSame = Boolean(shown && shown.name === name && shown.id === id && shown.number === number);
   if (!isSame) {
     shown?.view.leave();
-    shown = { name: place.name, id: place.id, view: new VIEWS[place.name](place) };
+    shown = { name, id, number, view: new VIEWS[name](place) };
     byId("view").replaceChildren(shown.view.node);
   }
   showTrail(place);
   await shown.view.show(place);
+  showTitle();
+  return isSame;
 }
 
 function showTrail(place) {
@@ -92,10 +95,7 @@ startConnection(byId("connection"));
 keepTimes();
 begin().then((isReady) => {
   if (!isReady) return;
-  onPlace(async (place) => {
-    await showPlace(place);
-    showTitle();
-  });
+  onPlace(showPlace);
   listen(heard);
   startRouter();
 });

@@ -99,9 +99,15 @@ export class OverviewView {
     this.showFigures(rows);
     const isNarrowed = Boolean(q || state);
     fill(this.shown, isNarrowed ? `${count(this.list.total)} of ${counted(rows.length, "session", "sessions")}` : "");
-    fill(this.empty, rows.length === 0 ? noSessions() : this.list.total === 0 ? this.nothingFound() : null);
+    fill(this.empty, this.whyEmpty(rows));
     const places = facts()?.places ?? [];
     fill(this.places, places.length ? ["Sessions in ", places.join(", ")] : "");
+  }
+
+  whyEmpty(rows) {
+    if (this.list.total > 0) return null;
+    if (rows.length > 0) return this.nothingFound();
+    return facts()?.loading ? h("p", { class: "loading" }, "Reading sessions…") : noSessions();
   }
 
   showStates(rows) {

@@ -29,7 +29,7 @@ function nameCell(row) {
     "Session",
     "name",
     h("a", { class: "name-link", href: sessionAddress(row.id), "data-row": true }, name),
-    h("span", { class: "spec" }, row.specification ?? row.id.slice(0, 8)),
+    h("span", { class: "spec" }, row.specification ?? ""),
     row.archived ? h("span", { class: "tag" }, "archived") : null,
     row.worktree_of ? h("span", { class: "tag", title: `a work tree of ${row.worktree_of}` }, "work tree") : null,
   );

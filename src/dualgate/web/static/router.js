@@ -28,7 +28,7 @@ export const sessionAddress = (id, tab = "") => `/sessions/${encodeURIComponent(
 export const iterationAddress = (id, number) => `/sessions/${encodeURIComponent(id)}/iterations/${number}`;
 export const reportAddress = (id) => `/sessions/${encodeURIComponent(id)}/report`;
 
-/** Be called with the new place after each change of the address. */
+/** Be called with the new place after each change of the address; the answer is whether the view stayed the same. */
 export const onPlace = (listener) => listeners.add(listener);
 
 export function go(address) {
@@ -72,7 +72,8 @@ function rememberScroll() {
 
 async function show({ isNew }) {
   const y = isNew ? 0 : (history.state?.y ?? 0);
-  await Promise.all([...listeners].map((listener) => listener(place(), isNew)));
+  const kept = await Promise.all([...listeners].map((listener) => listener(place())));
+  if (isNew && kept.includes(true)) return; // another part of the same view: the reader stays where they are
   if (isNew) byId("view").focus({ preventScroll: true });
   scrollTo(0, y);
 }

@@ -35,7 +35,7 @@ function figures(row, report) {
     ["Worked", took(report?.seconds_worked)],
     ["Cost", cost(row.cost_usd)],
     ["Tokens", shortCount(row.tokens)],
-    ["Agent", h("span", { title: row.agent ?? "" }, agentName(row.agent))],
+    ["Agent", h("span", { class: "cut-off", title: row.agent ?? "" }, agentName(row.agent))],
     ["Last activity", when(row.last_activity)],
   ];
   return h("dl", { class: "figures" }, shown.map(([name, value]) => h("div", { "data-key": name }, h("dt", name), h("dd", value))));

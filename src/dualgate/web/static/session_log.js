@@ -98,7 +98,7 @@ export class LogPart {
       { class: `tone-${event.tone}`, hidden: !this.isShown(event), "data-seq": String(event.seq) },
       h("time", { datetime: event.at, title: fullTime(event.at) }, clock(event.at)),
       h("span", { class: "place" }, href ? h("a", { href }, place || "iteration") : place),
-      h("span", { class: "text" }, event.text.map((text) => h("span", { class: "text-line" }, text))),
+      h("span", { class: "text" }, event.text.map((text) => h("span", { class: "text-line" }, bare(text, event)))),
     );
   }
 
@@ -150,4 +150,11 @@ export class LogPart {
     const isAtEnd = this.scroll.scrollHeight - this.scroll.scrollTop - this.scroll.clientHeight < NEAR;
     if (isAtEnd !== this.isFollowing) this.setFollowing(isAtEnd);
   }
+}
+
+/** A line without its time, phase and iteration, which stand in columns of their own, in the zone of the reader. */
+function bare(text, event) {
+  const rest = text.replace(/^\d\d:\d\d:\d\d\s+(\+\S+\s+)?/, "");
+  const isPlaced = event.phase && rest.startsWith(`${event.phase} `);
+  return isPlaced ? rest.slice(event.phase.length).replace(/^\s+\d+\s\s/, "").trimStart() : rest;
 }

@@ -11,7 +11,7 @@ const seconds = (from, to) => Math.max(0, (new Date(to) - new Date(from)) / 1000
 export function phaseTimeline(report) {
   const { stays, started, ended } = report;
   const whole = seconds(started, ended) || 1;
-  const least = 3; // a stay of no time stays visible
+  const least = 4; // a stay of no time stays visible
   const segments = stays.map((stay) => {
     const part = Math.max(least, (100 * seconds(stay.began, stay.ended ?? ended)) / whole);
     const title = `${stay.phase}: ${took(seconds(stay.began, stay.ended ?? ended))}, ${counted(stay.iterations, "iteration", "iterations")}, ${stay.end}`;

@@ -28,7 +28,7 @@ export const standingChip = (standing) => chip(toneOf(standing), standing);
 
 /** The reason for the state in a few words: the cause of a halt, what a wait is for, or what is wrong with the files. */
 export function because(row) {
-  if (row.problem) return row.problem;
+  if (row.problem) return row.problem.replaceAll(`${row.folder}/`, "");
   if (row.waits) return row.waits.until ? `until ${shortClock(row.waits.until)}: ${row.waits.reason}` : row.waits.reason;
   if (row.standing === "halted") return row.halted_by ? words(row.halted_by) : (row.halt_reason ?? "");
   if (row.standing === "paused") return words(row.pause_reason);

@@ -4,6 +4,7 @@ import { coalesced, get } from "./api.js";
 import { setServerTime } from "./format.js";
 import { Stream } from "./stream.js";
 
+const STILL_LOADING = 1500;
 const rows = new Map();
 const listeners = new Set();
 let overview = null;
@@ -33,6 +34,7 @@ export const loadOverview = coalesced(async () => {
   for (const row of found.sessions) rows.set(row.id, row);
   say({ kind: "all" });
   if (isOther) say({ kind: "updated" });
+  if (found.loading) setTimeout(() => loadOverview().catch(() => {}), STILL_LOADING); // its sessions are still read
   return found;
 });
 
