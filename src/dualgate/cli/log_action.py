@@ -9,10 +9,7 @@ from pathlib import Path
 
 from dualgate.cli.log_filter import Wanted
 from dualgate.cli.output import columns_of, here, say, say_json, show
-from dualgate.core.machine.history import apply, begin
 from dualgate.core.record.halting import next_ways
-from dualgate.core.record.iterations import Place, place_of
-from dualgate.core.values.events import SessionStarted, TurnEnded
 from dualgate.core.values.state import LoopState
 from dualgate.core.values.vocabulary import Status
 from dualgate.display.ledger import entry_lines, entry_record, evidence_entries
@@ -24,6 +21,7 @@ from dualgate.store.archive import session_named
 from dualgate.store.codec import Record, encode
 from dualgate.store.following import follow
 from dualgate.store.owners import is_owned
+from dualgate.store.placing import placed
 from dualgate.store.reading import read_journal
 from dualgate.store.sessions import session_folder
 
@@ -52,7 +50,7 @@ def source_of(name: str | None) -> Source:
 def show_log(name: str | None, follows: bool, wanted: Wanted, evidence: bool, as_json: bool) -> int:
     source = source_of(name)
     log, state = Log(), None
-    for record, before, state, place in _placed(_records(source, follows and not source.archived)):
+    for record, before, state, place in placed(_records(source, follows and not source.archived)):
         if not wanted.includes(record.event, place):
             log.pass_over(record.event)
             continue
@@ -89,19 +87,3 @@ def _records(source: Source, follows: bool) -> Iterator[Record]:
     if follows:
         with suppress(KeyboardInterrupt):  # only this reader ends, not the run
             yield from follow(source.folder, last, lambda: is_owned(source.project))
-
-
-def _placed(records: Iterator[Record]) -> Iterator[tuple[Record, LoopState, LoopState, Place]]:
-    """Each record with the state before and after it, and its place in the session."""
-    state, number = None, 1
-    for record in records:
-        before = state
-        if before is None:
-            if not isinstance(record.event, SessionStarted):
-                continue
-            before = begin(record.event)
-            state = before
-        else:
-            state = apply(before, record.event)
-        yield record, before, state, place_of(record.event, before, number)
-        number += isinstance(record.event, TurnEnded)

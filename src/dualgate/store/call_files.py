@@ -9,12 +9,24 @@ import shutil
 from collections import deque
 from collections.abc import Iterator
 from contextlib import suppress
+from enum import StrEnum
 from pathlib import Path
 
 from dualgate.processes.private import open_private
 from dualgate.store.atomic import write_whole
 
 CALLS = "calls"
+
+
+class CallText(StrEnum):
+    """The texts of a call, by the names that its files end with."""
+
+    PROMPT = "prompt.md"
+    ANSWER = "answer.txt"
+    OUTPUT = "stderr.txt"
+    """Other output of the agent's program."""
+
+
 LOOK_EVERY = 20
 """Calls between two checks of the total size."""
 ALWAYS_KEPT = 20
@@ -101,6 +113,20 @@ def pack_calls(folder: Path) -> None:
                 shutil.copyfileobj(plain, to)
             part.replace(packed)
             path.unlink()
+
+
+def files_of_call(folder: Path, number: int, name: CallText) -> list[Path]:
+    """The files of a text of a call, plain or compressed; none if they were deleted."""
+    return sorted(folder.glob(f"{number:04}-*-{name}*"))
+
+
+def read_whole_text(path: Path) -> str | None:
+    """A text, plain or compressed; None if it is deleted or damaged."""
+    try:
+        content = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
+    except (OSError, EOFError):
+        return None
+    return content.decode("utf-8", "replace")
 
 
 def _files(folder: Path) -> Iterator[tuple[int, int, Path]]:
