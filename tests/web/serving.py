@@ -4,7 +4,7 @@ import asyncio
 import json
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -48,10 +48,10 @@ class Served:
         query = {"after": after} if after else {}
         with self.client.stream("GET", "/api/stream", params=query, headers=headers) as answer:
             assert answer.status_code == 200, answer.read()
-            yield _events(answer.iter_lines())
+            yield events_of(answer.iter_lines())
 
 
-def _events(lines: Iterator[str]) -> Iterator[Event]:
+def events_of(lines: Iterator[str]) -> Iterator[Event]:
     fields: dict[str, str] = {}
     for line in lines:
         if not line and "data" in fields:
@@ -63,7 +63,9 @@ def _events(lines: Iterator[str]) -> Iterator[Event]:
 
 
 @contextmanager
-def serving(home: Path, *folders: Path, pace: Pace = QUICK, **rules: Any) -> Iterator[Served]:
+def serving(
+    home: Path, folders: Sequence[Path] = (), pace: Pace = QUICK, most_streams: int = 64, **rules: Any
+) -> Iterator[Served]:
     """Serve the sessions of a home until the block ends."""
     environment = {"HOME": str(home), "DEMO_API_KEY": "correct-horse-battery-staple"}
     made: list[tuple[Board, Server]] = []
@@ -77,6 +79,7 @@ def serving(home: Path, *folders: Path, pace: Pace = QUICK, **rules: Any) -> Ite
                 lambda: datetime.now(UTC),
                 folders,
                 pace,
+                most_streams,
             )
             server = make_server(make_app(board), board.feed.close)
             made.append((board, server))

@@ -54,6 +54,18 @@ def read_report(source: ReportSource, now: datetime, *, with_diffs: bool = True)
     """The report of a session that runs, waits or has ended. Raises JournalDamaged or SessionMissing."""
     gathered, account = _gathered(source.folder)
     diffs, note = _diffs(source, gathered, account) if with_diffs else ((), "")
+    return report_of(source, gathered, account, now, diffs, note)
+
+
+def report_of(
+    source: ReportSource,
+    gathered: Gathered,
+    account: Account,
+    now: datetime,
+    diffs: tuple[PhaseDiff, ...] = (),
+    note: str = "",
+) -> Report:
+    """The report of a session that was read already."""
     around = ReportInput(
         made_at=now,
         seq=account.seq,
@@ -139,7 +151,7 @@ def _kept_diffs(
             continue
         snapshots, outputs = saved.seen_as(first), account.state.proof.outputs
         every = list(diffs_between(snapshots, stay.before, stay.after, outputs))
-        files, left_out, room = _fitted([redactor.value(each) for each in every[:MOST_FILES]], room)
+        files, left_out, room = fitted_diffs([redactor.value(each) for each in every[:MOST_FILES]], room)
         ids = [saved.catalog.holding(tree) for tree in (stay.before, stay.after)]
         yield PhaseDiff(
             phase=stay.phase,
@@ -150,7 +162,7 @@ def _kept_diffs(
         )
 
 
-def _fitted(files: Sequence[FileDiff], room: int) -> tuple[tuple[FileDiff, ...], int, int]:
+def fitted_diffs(files: Sequence[FileDiff], room: int) -> tuple[tuple[FileDiff, ...], int, int]:
     """The files with as many lines as fit, how many have none for lack of room, and the room that is left."""
     fitted, left_out = [], 0
     for each in files:

@@ -25,11 +25,21 @@ from dualgate.store.reports import last_report
 def status_record(
     project: Path, folder: Path, account: Account, changes: tuple[str, ...], environment: Mapping[str, str]
 ) -> dict[str, Any]:
-    """The state of a session; `changes` are those of its specification since it began."""
-    state, owner = account.state, owner_of(project, environment)
-    is_alive = owner is not None
+    """The state of the present session of a project; `changes` are those of its specification since it began."""
+    owner = owner_of(project, environment)
+    return owned_status(folder, account, changes, owner, killed_of(project, account, owner is not None, environment))
+
+
+def owned_status(
+    folder: Path,
+    account: Account,
+    changes: tuple[str, ...] = (),
+    owner: Mapping[str, Any] | None = None,
+    killed: KilledStep | None = None,
+) -> dict[str, Any]:
+    """The state of any session. `owner` is the record of the run that is at work in it; None if there is no run."""
+    state, is_alive = account.state, owner is not None
     waits = wait_of_next_call(state) is not None
-    killed = killed_of(project, account, is_alive, environment)
     added = {
         "standing": standing_of(state.status, state.proven, is_alive, waits).value,
         "iteration": current_iteration(state),
@@ -47,7 +57,7 @@ def status_record(
         "unproven": list(state.unproven),
         "documents": documents_record(state),
         "alive": is_alive,
-        "owner": owner or None,
+        "owner": dict(owner) if owner else None,
         "agent": asked_agent(state) or None,
         "agents": dict(state.calls_by),
         "session": str(folder),

@@ -3,17 +3,20 @@
 The journal holds the evidence for decisions. These files are for people, and for the current turn.
 """
 
+import codecs
 import gzip
 import os
 import shutil
 from collections import deque
 from collections.abc import Iterator
 from contextlib import suppress
+from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
+from typing import BinaryIO
 
 from dualgate.processes.private import open_private
-from dualgate.store.atomic import write_whole
+from dualgate.store.atomic import opened, write_whole
 
 CALLS = "calls"
 
@@ -127,6 +130,53 @@ def read_whole_text(path: Path) -> str | None:
     except (OSError, EOFError):
         return None
     return content.decode("utf-8", "replace")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Piece:
+    """A part of a text, by the bytes of the file before it is compressed."""
+
+    text: str
+    offset: int
+    size: int
+    """The bytes of the whole text."""
+    next: int | None
+    """The offset of the next piece; None if this is the last one."""
+
+
+def read_piece(path: Path, offset: int, most: int) -> Piece | None:
+    """A piece of a text, plain or compressed, of at most so many bytes; None if it is deleted, damaged or a link."""
+    try:
+        if path.is_symlink():  # it could name a file of somebody else
+            return None
+        with opened(path) as file:
+            size = _text_size(file, path.suffix == ".gz")
+            content = _content(file, path.suffix == ".gz", offset, most)
+    except (OSError, EOFError):
+        return None
+    is_last = len(content) < most or offset + len(content) >= size
+    decoder = codecs.getincrementaldecoder("utf-8")("replace")
+    text = decoder.decode(content, final=is_last)
+    end = offset + len(content) - len(decoder.getstate()[0])  # half a character is left to the next piece
+    return Piece(text=text, offset=offset, size=max(size, end), next=None if is_last else end)
+
+
+def _text_size(file: BinaryIO, is_packed: bool) -> int:
+    size = file.seek(0, os.SEEK_END)
+    if not is_packed:
+        return size
+    file.seek(max(0, size - 4))
+    return int.from_bytes(file.read(4), "little")  # gzip ends with it
+
+
+def _content(file: BinaryIO, is_packed: bool, offset: int, most: int) -> bytes:
+    file.seek(0)
+    if is_packed:
+        with gzip.open(file) as unpacked:
+            unpacked.seek(offset)
+            return unpacked.read(most)
+    file.seek(offset)
+    return file.read(most)
 
 
 def _files(folder: Path) -> Iterator[tuple[int, int, Path]]:

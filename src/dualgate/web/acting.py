@@ -4,11 +4,13 @@ The seam: `actions_for` lists the actions that fit a session now, `act` carries 
 """
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from dualgate.errors import ControlRefused
-from dualgate.store.account import Account
-from dualgate.web.register import Entry
+
+if TYPE_CHECKING:
+    from dualgate.store.account import Account
+    from dualgate.web.register import Entry
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,12 +22,12 @@ class Wish:
     value: str = ""
 
 
-def actions_for(entry: Entry, account: Account, allowed: bool) -> list[dict[str, Any]]:
+def actions_for(entry: "Entry", account: "Account", allowed: bool) -> list[dict[str, Any]]:
     """The actions that fit the state of a session now."""
     del entry, account, allowed
     return []
 
 
-def act(entry: Entry, wish: Wish) -> dict[str, Any]:
+def act(entry: "Entry", wish: Wish) -> dict[str, Any]:
     """Carry out an action. Raises ControlRefused if it does not fit the session."""
     raise ControlRefused(f"'{wish.action}' is not possible for {entry.id}.", "The session lists what is possible.")

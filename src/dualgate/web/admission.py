@@ -62,12 +62,20 @@ def _peer_user() -> Callable[[End, End], int | None] | None:
     return user_of_peer if can_tell() else None
 
 
+class Counter:
+    """How many requests were admitted."""
+
+    def __init__(self) -> None:
+        self.admitted = 0
+
+
 class Admission:
     """ASGI middleware: refuses what the rules do not allow, and adds the headers of safety to every answer."""
 
-    def __init__(self, app: ASGIApp, rules: Rules) -> None:
+    def __init__(self, app: ASGIApp, rules: Rules, counter: Counter) -> None:
         self._app = app
         self._rules = rules
+        self._counter = counter
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
@@ -79,6 +87,7 @@ class Admission:
         if problem is not None:
             await problem_answer(problem)(scope, receive, _with_headers(send))
             return
+        self._counter.admitted += 1
         await self._app(scope, receive, _with_headers(send))
 
 

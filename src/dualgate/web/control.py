@@ -1,6 +1,6 @@
 """Requests that need the token: a login for reading, and actions on a session."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 from starlette.concurrency import run_in_threadpool
@@ -11,8 +11,10 @@ from dualgate.errors import SettingError
 from dualgate.web.acting import Wish, act
 from dualgate.web.admission import COOKIE, has_token
 from dualgate.web.answers import Problem, json_answer, problem_answer
-from dualgate.web.board import Board
 from dualgate.web.overview import READ_ONLY
+
+if TYPE_CHECKING:
+    from dualgate.web.board import Board
 
 NEEDS_TOKEN = Problem(
     status=401,
@@ -21,7 +23,7 @@ NEEDS_TOKEN = Problem(
 )
 
 
-async def login(board: Board, request: Request) -> Response:
+async def login(board: "Board", request: Request) -> Response:
     """Let a browser read with a cookie, since pages and streams cannot send a header."""
     if not has_token(request.headers, board.rules):
         return problem_answer(NEEDS_TOKEN)
@@ -30,7 +32,9 @@ async def login(board: Board, request: Request) -> Response:
     return answer
 
 
-async def control(board: Board, request: Request) -> Response:
+async def control(board: "Board", request: Request) -> Response:
+    if "authorization" not in request.headers:
+        return problem_answer(NEEDS_TOKEN)
     if not board.rules.allows_control:
         return problem_answer(Problem(status=403, message="Control is off.", next_step=READ_ONLY))
     if not has_token(request.headers, board.rules):

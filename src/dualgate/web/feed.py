@@ -4,8 +4,11 @@ import asyncio
 import secrets
 from collections import deque
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
-from dualgate.web.register import Change
+if TYPE_CHECKING:
+    from dualgate.web.register import Change
+
 
 KEPT = 4096
 
@@ -32,7 +35,7 @@ class Feed:
         """The mark in it is that of this server: after a restart, older cursors are unknown."""
         return f"{self._mark}-{number}"
 
-    def publish(self, changes: Iterable[Change]) -> None:
+    def publish(self, changes: "Iterable[Change]") -> None:
         for change in changes:
             self._number += 1
             self._kept.append((self._number, change))
@@ -50,7 +53,7 @@ class Feed:
             return None
         return int(number) if self._is_kept(int(number)) else None
 
-    def after(self, number: int) -> list[tuple[int, Change]] | None:
+    def after(self, number: int) -> "list[tuple[int, Change]] | None":
         """The last change of each session after a number; None if some are forgotten."""
         if not self._is_kept(number):
             return None

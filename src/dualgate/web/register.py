@@ -55,6 +55,11 @@ class Entry:
     """Its row, as JSON without secrets."""
 
     @property
+    def top(self) -> Path:
+        """Its session folder, which holds the archive too."""
+        return self.folder.parent.parent if self.archived else self.folder
+
+    @property
     def is_watched(self) -> bool:
         """Whether its process may end without a word in the journal."""
         summary = self.seen.summary
@@ -103,7 +108,7 @@ class Register:
     def sweep(self) -> Iterator[list[Change]]:
         """Look at all session folders, those that are gone included."""
         tops = self.tops()
-        known = {_top_of(entry) for entry in self.entries()}
+        known = {entry.top for entry in self.entries()}
         for top in (*(known - {*tops}), *tops):
             if changes := self.look(top):
                 yield changes
@@ -112,7 +117,7 @@ class Register:
         """Look at the present session of a session folder and at its archive."""
         with self._lock:
             places = dict(places_in(top))
-            gone = [self._forget(each) for each in self.entries() if _top_of(each) == top and each.folder not in places]
+            gone = [self._forget(each) for each in self.entries() if each.top == top and each.folder not in places]
             found = [change for place, archived in places.items() for change in self._refresh(place, archived)]
             return [*self._really(gone), *found]
 
@@ -188,10 +193,6 @@ class Register:
         taken = self._folders.get(plain)
         is_free = taken is None or taken == folder or not taken.exists()
         return plain if is_free and plain == said and plain != folder.name else f"{plain}-{short_hash(folder)}"
-
-
-def _top_of(entry: Entry) -> Path:
-    return entry.folder.parent.parent if entry.archived else entry.folder
 
 
 def _is_session_folder(folder: Path) -> bool:

@@ -1,17 +1,20 @@
 """Glimpse of a session -> its row in the overview, as JSON has it."""
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from dualgate.core.record.session_state import Standing, standing_of
-from dualgate.core.report.gathering import HOLDING
+from dualgate.core.values.specification import HOLDING
 from dualgate.core.values.vocabulary import PHASES, Phase, Status
 from dualgate.display.sessions import session_record
-from dualgate.store.archive import SessionSummary
-from dualgate.store.glimpse import Glimpse
 from dualgate.store.home import written_path
+
+if TYPE_CHECKING:
+    from dualgate.store.archive import SessionSummary
+    from dualgate.store.glimpse import Glimpse
 
 _GOES_ON = (Status.RUNNING, Status.PAUSED)
 
@@ -20,8 +23,8 @@ _GOES_ON = (Status.RUNNING, Status.PAUSED)
 class SeenSession:
     """A session as the overview knows it."""
 
-    summary: SessionSummary
-    glimpse: Glimpse | None = None
+    summary: "SessionSummary"
+    glimpse: "Glimpse | None" = None
     """None if its journal cannot be read."""
     max_iterations: int = 0
     worktree_of: str = ""
@@ -52,7 +55,7 @@ def row_of(seen: SeenSession, name: str) -> dict[str, Any]:
     }
 
 
-def _glimpsed(seen: SeenSession, glimpse: Glimpse | None) -> dict[str, Any]:
+def _glimpsed(seen: SeenSession, glimpse: "Glimpse | None") -> dict[str, Any]:
     if glimpse is None:
         return {
             "seq": 0,
@@ -72,7 +75,7 @@ def _glimpsed(seen: SeenSession, glimpse: Glimpse | None) -> dict[str, Any]:
     }
 
 
-def _mark(phase: Phase, glimpse: Glimpse) -> str:
+def _mark(phase: Phase, glimpse: "Glimpse") -> str:
     if phase in glimpse.forced:
         return "skipped"
     if phase in glimpse.completed:
@@ -80,5 +83,5 @@ def _mark(phase: Phase, glimpse: Glimpse) -> str:
     return "now" if phase is glimpse.figures.phase else "ahead"
 
 
-def by_standing(every: list[SeenSession]) -> Counter[Standing]:
+def by_standing(every: Sequence[SeenSession]) -> Counter[Standing]:
     return Counter(each.standing for each in every)

@@ -1,8 +1,12 @@
 """Serve an application until it is stopped, on a port that is free. Open streams do not delay the end."""
 
 import errno
+import signal
 import socket
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from types import FrameType
 
 import uvicorn
 from starlette.types import ASGIApp
@@ -21,6 +25,22 @@ class Server(uvicorn.Server):
     def __init__(self, config: uvicorn.Config, at_end: Callable[[], None]) -> None:
         super().__init__(config)
         self._at_end = at_end
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """End on Ctrl+C and SIGTERM, and do not raise them again at the end: that is how a dashboard is stopped."""
+        if threading.current_thread() is not threading.main_thread():
+            yield
+            return
+        before = {each: signal.signal(each, self._stop) for each in (signal.SIGINT, signal.SIGTERM)}
+        try:
+            yield
+        finally:
+            for each, handler in before.items():
+                signal.signal(each, handler)
+
+    def _stop(self, _signal: int, _frame: FrameType | None) -> None:
+        self.force_exit, self.should_exit = self.should_exit, True
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         self._at_end()

@@ -18,7 +18,7 @@ SEND_SECONDS = 20
 class Streams:
     """The open streams of a server."""
 
-    def __init__(self, feed: Feed, most: int = MOST_STREAMS) -> None:
+    def __init__(self, feed: Feed, most: int) -> None:
         self._feed = feed
         self._most = most
         self.open = 0

@@ -4,16 +4,18 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta, tzinfo
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from dualgate.core.values.vocabulary import HaltCause, Status
 from dualgate.display.sessions import totals_record
-from dualgate.web.rows import SeenSession
+
+if TYPE_CHECKING:
+    from dualgate.web.rows import SeenSession
 
 OTHER = "other"
 
 
-def totals_of(sessions: Sequence[SeenSession]) -> dict[str, Any]:
+def totals_of(sessions: "Sequence[SeenSession]") -> dict[str, Any]:
     """The totals of the overview."""
     totals = totals_record([each.summary for each in sessions])
     proven = sum(map(_proven_criteria, sessions))
@@ -25,7 +27,7 @@ def totals_of(sessions: Sequence[SeenSession]) -> dict[str, Any]:
     }
 
 
-def days_of(sessions: Sequence[SeenSession], zone: tzinfo, last: date, count: int) -> list[dict[str, Any]]:
+def days_of(sessions: "Sequence[SeenSession]", zone: tzinfo, last: date, count: int) -> list[dict[str, Any]]:
     """One object for each of the last days, the oldest first; a session counts on the day on which it ended."""
     days = {last - timedelta(days=back): _Day() for back in range(count - 1, -1, -1)}
     for each in sessions:
@@ -37,7 +39,7 @@ def days_of(sessions: Sequence[SeenSession], zone: tzinfo, last: date, count: in
     return [{"date": when.isoformat(), **day.record()} for when, day in days.items()]
 
 
-def causes_of(sessions: Iterable[SeenSession]) -> dict[str, int]:
+def causes_of(sessions: "Iterable[SeenSession]") -> dict[str, int]:
     halted = (each for each in sessions if each.summary.status is Status.HALTED)
     return dict(Counter(map(_cause, halted)))
 
@@ -51,7 +53,7 @@ class _Day:
     cost: float | None = None
     criteria: int = 0
 
-    def add(self, seen: SeenSession) -> None:
+    def add(self, seen: "SeenSession") -> None:
         summary = seen.summary
         cost = summary.figures.cost_usd if summary.figures else None
         if cost is not None:
@@ -76,12 +78,12 @@ class _Day:
         }
 
 
-def _proven_criteria(seen: SeenSession) -> int:
+def _proven_criteria(seen: "SeenSession") -> int:
     """Criteria count as proven when their session is."""
     return len(seen.glimpse.criteria) if seen.glimpse and seen.summary.proven else 0
 
 
-def _cause(seen: SeenSession) -> str:
+def _cause(seen: "SeenSession") -> str:
     cause: HaltCause | None = seen.summary.figures.halted_by if seen.summary.figures else None
     return cause.value if cause else OTHER
 

@@ -7,6 +7,7 @@ import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from watchfiles import awatch
 from watchfiles._rust_notify import WatchfilesRustInternalError
@@ -14,8 +15,10 @@ from watchfiles._rust_notify import WatchfilesRustInternalError
 from dualgate.store.archive import ARCHIVE
 from dualgate.store.lines import JOURNAL
 from dualgate.store.owners import OWNERS
-from dualgate.web.feed import Feed
-from dualgate.web.register import Change, Register
+
+if TYPE_CHECKING:
+    from dualgate.web.feed import Feed
+    from dualgate.web.register import Change, Register
 
 DEBOUNCE_MS, STEP_MS = 100, 40
 """Changes that follow each other so soon are one; together they stay below the 200 ms of a change on the stream."""
@@ -41,7 +44,7 @@ PACE = Pace()
 class Watcher:
     """Keeps the register up to date and publishes its changes, until it is cancelled."""
 
-    def __init__(self, register: Register, feed: Feed, pace: Pace) -> None:
+    def __init__(self, register: "Register", feed: "Feed", pace: Pace) -> None:
         self._register = register
         self._feed = feed
         self._pace = pace
@@ -113,7 +116,7 @@ class Watcher:
     async def _handle(self, paths: Iterable[Path]) -> None:
         self._feed.publish(await asyncio.to_thread(lambda: list(self._looked_at(paths))))
 
-    def _looked_at(self, paths: Iterable[Path]) -> Iterator[Change]:
+    def _looked_at(self, paths: Iterable[Path]) -> "Iterator[Change]":
         """A session that is known is read on; any other folder is looked at with its archive."""
         for folder in dict.fromkeys(path.parent if path.name == JOURNAL else path for path in paths):
             if self._register.knows(folder) and (folder / JOURNAL).exists():

@@ -2,10 +2,10 @@
 
 from dualgate.core.machine.controls import ways_on
 from dualgate.core.machine.reviewing import is_self_reviewed
-from dualgate.core.report.gathering import HOLDING
 from dualgate.core.report.values import Conclusion, SessionEnd
 from dualgate.core.values.notation import counted
 from dualgate.core.values.phase_status import CaseCounts
+from dualgate.core.values.specification import HOLDING
 from dualgate.core.values.state import LoopState
 from dualgate.core.values.vocabulary import HaltCause, Status, Workflow
 

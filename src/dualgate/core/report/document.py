@@ -31,6 +31,11 @@ def report_schema() -> Schema:
     return schema | {"properties": schema["properties"] | {"format": integer(1, FORMAT)}}
 
 
+def schema_of_type(kind: type) -> Schema:
+    """The schema of a value of the report, as the document has it."""
+    return _schema(kind)
+
+
 def _plain(value: Any) -> Any:
     if isinstance(value, tuple):
         return [_plain(each) for each in value]

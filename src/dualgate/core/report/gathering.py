@@ -14,13 +14,10 @@ from dualgate.core.report.values import Catch, Moment, PhaseStay, RunPoint
 from dualgate.core.values.events import CallEnded, CallStarted, Event, SessionStarted, SuiteEnded, TurnEnded
 from dualgate.core.values.probes import ProbeReport
 from dualgate.core.values.replacing import replace
-from dualgate.core.values.specification import CriterionStatus
+from dualgate.core.values.specification import HOLDING, CriterionStatus
 from dualgate.core.values.spending import NOTHING, UNREPORTED, Used
 from dualgate.core.values.state import LoopState
 from dualgate.core.values.vocabulary import Phase
-
-HOLDING = frozenset({CriterionStatus.GREEN, CriterionStatus.HOLDS, CriterionStatus.PASSES, CriterionStatus.MET})
-"""The states in which a criterion holds, one for each kind."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

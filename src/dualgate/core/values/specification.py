@@ -122,6 +122,8 @@ class Specification:
         return tuple(criterion for criterion in self.criteria if criterion.kind in kinds)
 
 
+HOLDING = frozenset({CriterionStatus.GREEN, CriterionStatus.HOLDS, CriterionStatus.PASSES, CriterionStatus.MET})
+"""The states in which a criterion holds, one for each kind."""
 FIRST_STATUS: Mapping[Kind, CriterionStatus] = {
     Kind.NEW: CriterionStatus.NO_TEST,
     Kind.KEEP: CriterionStatus.NO_TEST,

@@ -48,7 +48,7 @@ CHECK_KINDS = {CheckState.PASSES: "good", CheckState.BROKEN: "bad"}
 
 
 def report_html(report: Report) -> str:
-    style = (resources.files("dualgate.display.report") / "templates" / "report.css").read_text(encoding="utf-8")
+    style = _style()
     head, _, rest = report.conclusion.sentence.partition(": ")
     seconds = sum(row.seconds for row in report.usage)
     measure = charts.share_measure(report.used, seconds)
@@ -68,6 +68,15 @@ def report_html(report: Report) -> str:
         agent_seconds=seconds,
         left_out={each.section: each for each in report.left_out},
     ).lstrip()
+
+
+def report_policy() -> str:
+    """The Content-Security-Policy of the page: its own style and nothing else."""
+    return _policy(_style())
+
+
+def _style() -> str:
+    return (resources.files("dualgate.display.report") / "templates" / "report.css").read_text(encoding="utf-8")
 
 
 def _policy(style: str) -> str:

@@ -1,0 +1,47 @@
+"""The OpenAPI document is true: Schemathesis asks a real server by it."""
+
+import shutil
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import schemathesis
+from hypothesis import HealthCheck, settings
+from jsonschema import Draft202012Validator
+
+from dualgate.core.report.schemas import DIALECT
+from dualgate.web.openapi import openapi_document
+from tests.web.conftest import RECORDED
+from tests.web.serving import serving
+from tests.web.test_sessions import name_of
+
+SESSION = name_of(RECORDED / "rejected")
+
+
+asked = schemathesis.openapi.from_dict(openapi_document()).exclude(path="/api/stream")
+"""The stream never ends, so it has tests of its own."""
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A server over one recorded session."""
+    home = tmp_path_factory.mktemp("home")
+    shutil.copytree(RECORDED / "rejected", home / ".bp-sessions" / "rejected")
+    with serving(home) as served:
+        yield str(served.client.base_url)
+
+
+@asked.parametrize()
+@settings(max_examples=3, suppress_health_check=list(HealthCheck))
+def test_every_answer_is_as_the_document_says(case: schemathesis.Case[Any], address: str) -> None:
+    if "id" in case.path_parameters and len(str(case.query)) % 2:  # half of them are about a session that is there
+        case.path_parameters["id"] = SESSION
+    case.call_and_validate(base_url=address)
+
+
+def test_the_schemas_of_the_document_are_valid() -> None:
+    document = openapi_document()
+
+    assert document["openapi"].startswith("3.1")
+    for schema in document["components"]["schemas"].values():
+        Draft202012Validator.check_schema({"$schema": DIALECT, **schema})
