@@ -73,7 +73,8 @@ If the specification changed, commands that resume need `--respec` or `--keep-sp
 | `{BreakerState.HALF_OPEN}` | \
 after {LIMITS.half_open_after} iterations without measured progress, or when the agent says BLOCKED |
 | `{BreakerState.OPEN}` | \
-at the threshold of the phase, or when the run halts because the agent is blocked; the run halts |
+at the threshold of the phase, or when the run halts because the agent is blocked; the run halts, unless a \
+[stronger model](agents.md#let-a-stronger-model-take-over) takes over: then it is half open again |
 
 Iterations in a row at which the breaker opens:
 

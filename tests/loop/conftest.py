@@ -22,6 +22,7 @@ WITHOUT_PROBES = frozenset(
         "test_commits",
         "test_configuration",
         "test_documents",
+        "test_escalation",
         "test_fallover",
         "test_memory",
         "test_prompts",

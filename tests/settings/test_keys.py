@@ -12,7 +12,7 @@ from dualgate.settings.keys import KEYS, NAMED, value_at
 def leaves(value: Any, way: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
     """The way to everything in Settings that is no group."""
     if isinstance(value, Group):
-        inner: Mapping[str, Any] = {name: part for name, part in vars(value).items() if name not in NAMED}
+        inner: Mapping[str, Any] = {name: part for name, part in vars(value).items() if way or name not in NAMED}
     elif dataclasses.is_dataclass(value):
         inner = {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
     elif isinstance(value, dict):

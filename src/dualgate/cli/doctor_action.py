@@ -34,7 +34,7 @@ from dualgate.runners.detect import SuitePlan, detect, detect_by_files
 from dualgate.session.document import Document
 from dualgate.session.sandbox import Choice, choose_sandbox, confinement_of
 from dualgate.session.suites import plan_of, plan_or_assume
-from dualgate.session.team import agent_of, choice_for, in_order
+from dualgate.session.team import agent_of, choice_for, escalation_of, in_order
 from dualgate.settings import AgentChoice, Settings
 from dualgate.settings.files import read_files
 from dualgate.settings.resolving import Sourced, resolve
@@ -162,13 +162,15 @@ def _roles(settings: Settings, workflow: Workflow) -> dict[str, AgentChoice]:
     names = {phase: "reviewer" if phase is Phase.QA else f"agent of {phase}" for phase in own}
     general = {} if len(own) == len(phases) else {"agent": every}
     firsts = general | {names[phase]: choice for phase, choice in own.items()}
-    return {name: each for role, choice in firsts.items() for name, each in _in_turn(role, choice)}
+    return {name: each for role, choice in firsts.items() for name, each in _in_turn(role, choice, settings)}
 
 
-def _in_turn(role: str, choice: AgentChoice) -> Iterator[tuple[str, AgentChoice]]:
+def _in_turn(role: str, choice: AgentChoice, settings: Settings) -> Iterator[tuple[str, AgentChoice]]:
     first, *others = in_order(choice)
     yield role, first
     yield from ((f"{role}, fallback {number}", each) for number, each in enumerate(others, 1))
+    steps = enumerate(escalation_of(settings, choice), 1)
+    yield from ((f"{role}, escalation {number}", each) for number, each in steps)
 
 
 def _agent(role: str, choice: AgentChoice, ground: Ground) -> Check:

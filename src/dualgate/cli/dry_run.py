@@ -68,6 +68,7 @@ def preview(document: Document, host: Host, settings: Settings, fresh: bool, yes
         unapproved=() if yes else document.unapproved_commands(read, settings),
         state=state,
         agents={phase: ", then ".join(agents.lineup.of(phase)) for phase in Phase},
+        escalation=agents.lineup.escalation,
         suites=work.suites.suites,
         notes=work.suites.notes,
         prompt=prompt_before_work(state, work, host, started.templates).text,

@@ -75,7 +75,7 @@ def _stored_as(name: str) -> Callable[[click.Context, click.Parameter, Any], Non
 
     def store(ctx: click.Context, param: click.Parameter, given: Any) -> None:
         del param
-        ctx.params |= {name: given}
+        ctx.params |= {name: None if given == () else given}  # an empty list was not given
 
     return store
 

@@ -12,6 +12,8 @@ SUBJECTS = {
         "--agent-command",
         "--model",
         "--fallback",
+        "--escalate-model",
+        "--escalate-agent",
         "--qa-agent",
         "--qa-agent-command",
         "--on-question",

@@ -202,6 +202,9 @@ def _outcome(event: TurnEnded, state: LoopState) -> list[Line]:
             return [Line(text=f"{text}: {_why(verdict.reasons)}", tone=Tone.BAD)]
         case Decision.CONTINUE | Decision.RETRY:
             return [_not_yet(event)]
+        case Decision.ESCALATE:
+            text = f"{move.why_escalated} → {shown(move.escalates_to)} takes over"
+            return [_not_yet(event), Line(text=text, tone=Tone.BAD)]
         case Decision.RATE_LIMITED if move.status is not Status.HALTED:
             return [Line(text=_limited(event, state), tone=Tone.BAD)]
         case _:

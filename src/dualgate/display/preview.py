@@ -37,6 +37,8 @@ class Preview:
     """Each validation command with what a run does with it."""
     unused: tuple[str, ...] = ()
     """Other prompts and task lists that were found."""
+    escalation: Mapping[Phase, tuple[str, ...]] = field(default_factory=dict)
+    """The agents that take over in each phase if there is no progress."""
     in_the_way: str = ""
     """Why the run would be refused, by another run or an unfinished session; otherwise empty."""
 
@@ -77,6 +79,7 @@ def preview_record(preview: Preview) -> dict[str, Any]:
                 "phase": phase.value,
                 "role": ROLES[phase].value,
                 "agent": preview.agents[phase],
+                "escalation": list(preview.escalation.get(phase, ())),
                 "gate_1": gate_1(phase, state.limits),
                 "no_progress": state.limits.of(phase).no_progress,
                 "same_error": state.limits.of(phase).same_error,
@@ -127,7 +130,8 @@ def _work_rows(preview: Preview) -> list[tuple[str, str]]:
 def _phase_line(preview: Preview, phase: Phase) -> str:
     thresholds = preview.state.limits.of(phase)
     halts = f"halts after {thresholds.no_progress} without progress, {thresholds.same_error} with the same error"
-    return f"{phase:<8}  {ROLES[phase]:<11}  {preview.agents[phase]}; {halts}"
+    steps = "".join(f"; before that {name} takes over" for name in preview.escalation.get(phase, ()))
+    return f"{phase:<8}  {ROLES[phase]:<11}  {preview.agents[phase]}; {halts}{steps}"
 
 
 def _suite_line(suite: Suite) -> str:

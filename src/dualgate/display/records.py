@@ -5,7 +5,7 @@ from dataclasses import asdict
 from typing import Any
 
 from dualgate.core.machine.reviewing import is_self_reviewed, review_note, reviewer_of
-from dualgate.core.money.usage import usage_document, used_document
+from dualgate.core.money.usage import escalations_document, usage_document, used_document
 from dualgate.core.record.halting import halt_document, halt_report, next_ways, ways_document
 from dualgate.core.record.loop_document import criteria_document, findings_document
 from dualgate.core.values.checks import ChecksFailed
@@ -94,6 +94,7 @@ def result_record(state: LoopState, session: str, spec_changed: bool = False) ->
         "phases_completed": [phase.value for phase in state.phases_completed],
         "agent_calls": state.total_agent_calls,
         "agents": dict(state.calls_by),
+        "escalations": escalations_document(state),
         "usage": usage_document(state),
         "way_on": state.way_on or None,
         "halt": halt_document(halt_report(state)),

@@ -24,7 +24,7 @@ from dualgate.display.commits import commit_rows
 from dualgate.display.findings import counted_findings, finding_lines
 from dualgate.display.halts import INDENT, Row, halt_rows, in_short, labelled, way_rows
 from dualgate.display.lines import Line, Tone, printable, shown
-from dualgate.display.usage import budget_rows, usage_rows
+from dualgate.display.usage import budget_rows, escalation_rows, usage_rows
 
 _MOST_WARNINGS = 10
 _YOURS = "Files that you edit meanwhile count as your work."
@@ -87,6 +87,7 @@ def fact_lines(state: LoopState) -> list[Line]:
     rows = [
         *([("Tasks", _tasks(state.plan))] if state.plan else []),
         *usage_rows(state),
+        *escalation_rows(state),
         *budget_rows(allowances(state)),
         *document_rows(state),
     ]

@@ -38,6 +38,19 @@ def usage_rows(state: LoopState) -> list[Row]:
     ]
 
 
+def escalation_rows(state: LoopState) -> list[Row]:
+    """The takeovers for lack of progress, and the usage after them, which is a part of the total."""
+    if not state.escalations:
+        return []
+    steps = [
+        f"{each.phase} {each.iteration}: {shown(each.agent)} took over from {shown(each.before)}: {each.reason}"
+        for each in state.escalations
+    ]
+    used = state.spending.escalated
+    told = ", ".join((show_calls(used.calls), tell_tokens(used), tell_cost(used)))
+    return labelled("Takeover", [*steps, f"used after that, as a part of the total: {told}"])
+
+
 def budget_rows(allowances: Iterable[Allowance]) -> list[Row]:
     """The used part of each budget, and whether dualgate can watch it."""
     return labelled("Budget", [_budget(each) for each in allowances])

@@ -8,13 +8,13 @@ from urllib.parse import urlsplit
 
 from dualgate.agents.registry import CLIENTS
 from dualgate.core.evidence.sandboxed import refused_in_sandbox
-from dualgate.core.values.vocabulary import PHASES, SandboxKind, Workflow
+from dualgate.core.values.vocabulary import SandboxKind
 from dualgate.errors import SandboxUnusable, SettingError
 from dualgate.processes.proxy import running_proxy
 from dualgate.processes.sandbox import Confinement, not_confined, require_bwrap
 from dualgate.processes.tags import tree_of
 from dualgate.session.host import Host
-from dualgate.session.team import choice_for, in_order, label_of
+from dualgate.session.team import every_choice, label_of
 from dualgate.settings import AgentChoice, Settings
 from dualgate.store.home import sessions_home
 from dualgate.store.sessions import session_folder, snapshot_store
@@ -62,8 +62,7 @@ def allowed_hosts(settings: Settings, environment: Mapping[str, str]) -> tuple[s
 
 
 def _agents(settings: Settings) -> dict[AgentChoice, None]:
-    phases = PHASES[settings.workflow or Workflow.TDD]
-    return dict.fromkeys(each for phase in phases for each in in_order(choice_for(settings, phase)))
+    return dict.fromkeys(every_choice(settings))
 
 
 def refusals_of(settings: Settings, host: Host) -> Callable[[Iterable[str]], tuple[str, ...] | None]:

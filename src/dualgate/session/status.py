@@ -7,6 +7,7 @@ from typing import Any
 
 from dualgate.core.machine.controls import wait_of_next_call
 from dualgate.core.machine.reviewing import is_self_reviewed
+from dualgate.core.money.usage import escalations_document
 from dualgate.core.record.halting import halt_document, halt_report, next_ways, ways_document
 from dualgate.core.record.run_facts import still_needed
 from dualgate.core.record.session_state import current_iteration, doing, standing_of
@@ -60,6 +61,7 @@ def owned_status(
         "owner": dict(owner) if owner else None,
         "agent": asked_agent(state) or None,
         "agents": dict(state.calls_by),
+        "escalations": escalations_document(state),
         "session": str(folder),
         "report": str(report) if (report := last_report(folder)) else None,
         "spec_changed": bool(changes),

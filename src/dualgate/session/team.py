@@ -1,7 +1,7 @@
 """Settings -> the agents of a run: one for each phase, and its fallbacks."""
 
 import subprocess
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import reduce
 from itertools import chain, count
@@ -43,20 +43,26 @@ class Agents:
 def unwatched_cost(settings: Settings) -> str:
     """A warning if a cost budget is set, an agent does not report its cost, and no prices are set; otherwise empty."""
     bounded = settings.max_cost is not None or any(budget.cost is not None for budget in settings.budget.values())
-    choices = chain.from_iterable(
-        in_order(choice_for(settings, phase)) for phase in PHASES[settings.workflow or Workflow.TDD]
-    )
-    asked = dict.fromkeys(choice.agent or "" for choice in choices)
+    asked = dict.fromkeys(choice.agent or "" for choice in every_choice(settings))
     silent = [name for name in asked if (client := CLIENTS.get(name.partition(":")[0])) and not client.tells_cost]
     if not bounded or not silent or settings.prices:
         return ""
     return f"{' and '.join(silent)} does not report the cost of a call: a cost budget needs your prices under [prices]"
 
 
+def every_choice(settings: Settings) -> Iterator[AgentChoice]:
+    """All agents that a run may ask: those of its phases, their fallbacks, and who takes over without progress."""
+    for phase in PHASES[settings.workflow or Workflow.TDD]:
+        choice = choice_for(settings, phase)
+        yield from (*in_order(choice), *escalation_of(settings, choice))
+
+
 def build_agents(settings: Settings, host: Host) -> Agents:
     every = in_order(choice_for(settings))
     own = {phase: order for phase in Phase if (order := in_order(choice_for(settings, phase))) != every}
-    names = _named(chain(every, *own.values()), host.redactor)
+    steps = {phase: taken for phase in Phase if (taken := escalation_of(settings, choice_for(settings, phase)))}
+    _refuse_useless_models(settings)
+    names = _named(chain(every, *own.values(), *steps.values()), host.redactor)
     return Agents(
         team={
             name: agent_of(choice, host.project, host.supervisor, settings.timeout) for choice, name in names.items()
@@ -64,6 +70,7 @@ def build_agents(settings: Settings, host: Host) -> Agents:
         lineup=Lineup(
             every=tuple(names[choice] for choice in every),
             by_phase={phase: tuple(names[choice] for choice in order) for phase, order in own.items()},
+            escalation={phase: tuple(names[choice] for choice in order) for phase, order in steps.items()},
         ),
     )
 
@@ -107,6 +114,27 @@ def in_order(choice: AgentChoice) -> tuple[AgentChoice, ...]:
     first = choice.but(fallback=())
     others = (_taking_over(choice, name) for name in choice.fallback)
     return tuple(dict.fromkeys((first, *others)))
+
+
+def escalation_of(settings: Settings, choice: AgentChoice) -> tuple[AgentChoice, ...]:
+    """The agents that take over from one without progress: itself with stronger models, then others."""
+    name, first = (choice.agent or "").partition(":")[0], choice.but(fallback=())
+    takes_models = name in CLIENTS and not choice.command
+    models = [first.but(agent=name, model=model) for model in settings.escalation.models] if takes_models else []
+    others = (_taking_over(choice, name) for name in settings.escalation.agents)
+    return tuple(each for each in dict.fromkeys((*models, *others)) if each != first)
+
+
+def _refuse_useless_models(settings: Settings) -> None:
+    """Refuse models to escalate to that no agent of the run can be given."""
+    asked = (choice_for(settings, phase) for phase in PHASES[settings.workflow or Workflow.TDD])
+    if settings.escalation.models and not any(
+        not each.command and (each.agent or "").partition(":")[0] in CLIENTS for each in asked
+    ):
+        raise SettingError(
+            "escalation.models has no effect: no agent of this run takes a model.",
+            "Leave it out, or name other agents under escalation.agents.",
+        )
 
 
 def _taking_over(choice: AgentChoice, name: str) -> AgentChoice:

@@ -177,6 +177,17 @@ class VerifyPolicy(Group):
     allow: tuple[str, ...] = key((), ALLOWED, "Accepted findings of `dualgate verify`, each as `ID: reason`.")
 
 
+class Escalation(Group):
+    """Models and agents that take over in a phase without progress, before it halts: each in order, once."""
+
+    models: tuple[str, ...] = key(
+        (), TEXTS, "Stronger models of the phase's own agent, tried in order.", flag="--escalate-model NAME"
+    )
+    agents: tuple[str, ...] = key(
+        (), TEXTS, "Other agents, tried after the models, by name or as command:CMD.", flag="--escalate-agent NAME"
+    )
+
+
 class Breaker(Group):
     cooldown: float | None = key(
         None, TIME_OR_OFF, "Time after which an open breaker allows one trial iteration.", decides=True
@@ -338,6 +349,7 @@ class Settings(Group):
         patience=Key(duration(), "Time within which the services must be ready."),
     )
     breaker: Breaker = group(Breaker)
+    escalation: Escalation = group(Escalation)
     verify: VerifyPolicy = group(VerifyPolicy)
     worktree: Worktrees = group(Worktrees)
     notify: Notifications = group(Notifications)

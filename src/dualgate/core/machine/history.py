@@ -41,7 +41,9 @@ from dualgate.core.machine.rewriting import from_rewriting, to_rewriting
 from dualgate.core.money.spending import call_ended, call_started
 from dualgate.core.spec.identity import retired_after
 from dualgate.core.spec.task_memory import edited_by_person
+from dualgate.core.team.escalation import escalated
 from dualgate.core.team.failures import after_person, switched
+from dualgate.core.team.fallover import in_charge
 from dualgate.core.values import events
 from dualgate.core.values.amendments import AmendmentDecided, AmendmentTried, why_self_approved
 from dualgate.core.values.changes import Attribution
@@ -158,11 +160,13 @@ def _step_changes(state: LoopState, event: events.Step) -> dict[str, Any]:
         case events.CallDelayed():
             return {"waiting": event.wait}
         case events.CallStarted():
-            spending = call_started(state.spending, state.phase, event.iteration, event.at)
+            apart = _is_escalated(state, event.agent)
+            spending = call_started(state.spending, state.phase, event.iteration, event.at, apart)
             return {"spending": spending, "waiting": None} | call_changes(state, event)
         case events.CallEnded():
+            apart, prices = _is_escalated(state, event.agent), state.limits.prices
             spending = call_ended(
-                state.spending, state.phase, state.iteration + 1, event.answer, event.at, state.limits.prices
+                state.spending, state.phase, state.iteration + 1, event.answer, event.at, prices, apart
             )
             return {"spending": spending} | model_changes(state, event) | reviewer_call_changes(state, event)
         case events.CallInterrupted():
@@ -183,6 +187,11 @@ def _step_changes(state: LoopState, event: events.Step) -> dict[str, Any]:
             return refused_warning(state, event)
         case AmendmentTried() | TrialStarted() | TrialEnded():
             return {}
+
+
+def _is_escalated(state: LoopState, agent: str) -> bool:
+    """Whether a call is one of the agent that took over for lack of progress."""
+    return bool(agent) and agent == in_charge(state)
 
 
 def _written(state: LoopState, run: SuiteReport | CheckRun) -> dict[str, Any]:
@@ -323,6 +332,8 @@ def _with_move(state: LoopState, turn: TurnEnded) -> LoopState:
             return entered(_completed(state, turn), turn.move.phase, turn.at, marks)
         case Decision.PROJECT_COMPLETE:
             return _completed(state, turn)
+        case Decision.ESCALATE:
+            return escalated(state, turn)
         case Decision.REWRITE_TESTS:
             return to_rewriting(state, turn, proof_after(state, turn))
         case Decision.KEEP_TESTS:

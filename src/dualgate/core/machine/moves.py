@@ -2,8 +2,9 @@
 
 Three machines run side by side. The *phase* goes along PHASES when both gates are open, and along RETURNS when a review
 rejects or tests are rewritten. The *status* moves along STATUS_MOVES. The *breaker* (gates/breaker.py) moves by
-measured progress. They couple in two places: a run halts for the causes of gates/halts.py, an open breaker among them,
-and a phase that is entered starts with a closed breaker.
+measured progress. They couple in three places: a run halts for the causes of gates/halts.py, an open breaker among
+them; before that, the agents of team/escalation.py take over, each with the breaker's counts begun again; and a phase
+that is entered starts with a closed breaker.
 """
 
 from collections.abc import Sequence
@@ -19,6 +20,7 @@ from dualgate.core.machine.criteria import unreviewed
 from dualgate.core.said.amendment_requests import person_needed
 from dualgate.core.said.findings import path_of
 from dualgate.core.said.review import NO_FILE
+from dualgate.core.team.escalation import ESCALATED, next_step, tried
 from dualgate.core.team.failures import in_new_phase
 from dualgate.core.team.fallover import has_next
 from dualgate.core.values.events import TurnEnded
@@ -97,7 +99,7 @@ def decide(state: LoopState, facts: Facts, verdict: Verdict, breaker: Breaker) -
             return _asked(state, facts) or _retry(state, facts)
         case Outcome.STUCK:
             same = (HaltCause.SAME_ANSWER, f"the same error in the last answers: {facts.claimed.error}")
-            return _asked(state, facts) or _halt(state, same)
+            return _asked(state, facts) or _escalate(state, same) or _halt(state, _with_tried(state, same))
         case Outcome.STAY:
             return _asked(state, facts) or _stay(state, verdict, breaker)
 
@@ -222,10 +224,31 @@ def _asked(state: LoopState, facts: Facts) -> Move | None:
 
 def _stay(state: LoopState, verdict: Verdict, breaker: Breaker) -> Move:
     if breaker.state is BreakerState.OPEN:
-        return _halt(state, _why_open(state, breaker), verdict)
-    if state.iteration + 1 >= state.max_iterations:
+        ended = _why_open(state, breaker)
+        return _escalate(state, ended) or _halt(state, _with_tried(state, ended), verdict)
+    if _is_last(state):
         return _halt(state, (HaltCause.ITERATIONS, f"{state.max_iterations} iterations were not enough"), verdict)
     return Move(decision=Decision.CONTINUE, phase=state.phase)
+
+
+def _is_last(state: LoopState) -> bool:
+    return state.iteration + 1 >= state.max_iterations
+
+
+def _escalate(state: LoopState, ended: Ended) -> Move | None:
+    """Let the next configured model or agent take over instead of halting; None if none is left, or no iteration."""
+    cause, reason = ended
+    agent = next_step(state)
+    if cause not in ESCALATED or not agent or _is_last(state):
+        return None
+    return Move(decision=Decision.ESCALATE, phase=state.phase, escalates_to=agent, why_escalated=reason)
+
+
+def _with_tried(state: LoopState, ended: Ended) -> Ended:
+    """The reason of a halt with the agents that took over before it."""
+    cause, reason = ended
+    names = tried(state)
+    return (cause, f"{reason}, also with {listed(names)}") if names else ended
 
 
 def _why_open(state: LoopState, breaker: Breaker) -> Ended:

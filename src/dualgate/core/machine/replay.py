@@ -238,6 +238,7 @@ def _ruling(verdict: Verdict, breaker: Breaker, move: Move) -> Ruling:
         warnings=verdict.warnings,
         blockers=verdict.blockers,
         breaker=breaker,
+        agent=move.escalates_to or None,
     )
 
 

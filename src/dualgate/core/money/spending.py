@@ -18,8 +18,10 @@ HOUR = timedelta(hours=1)
 ITERATIONS_KEPT = 50
 
 
-def call_started(spending: Spending, phase: Phase, iteration: int, at: datetime) -> Spending:
-    begun = _added(spending, phase, iteration, UNREPORTED)
+def call_started(
+    spending: Spending, phase: Phase, iteration: int, at: datetime, is_escalated: bool = False
+) -> Spending:
+    begun = _apart(_added(spending, phase, iteration, UNREPORTED), UNREPORTED, is_escalated)
     return replace(begun, recent=(*_since(spending.recent, at - HOUR), Charge(started=at)))
 
 
@@ -30,10 +32,17 @@ def _since(recent: tuple[Charge, ...], since: datetime) -> tuple[Charge, ...]:
 
 
 def call_ended(
-    spending: Spending, phase: Phase, iteration: int, answer: Answer, at: datetime, prices: Mapping[str, Price]
+    spending: Spending,
+    phase: Phase,
+    iteration: int,
+    answer: Answer,
+    at: datetime,
+    prices: Mapping[str, Price],
+    is_escalated: bool = False,
 ) -> Spending:
     """Add the reported usage of the call that started last."""
     used = answer_used(answer, prices) - UNREPORTED
+    spending = _apart(spending, used, is_escalated)
     ended = tuple(replace(charge, ended=at, tokens=used.tokens) for charge in spending.recent[-1:])
     return replace(_added(spending, phase, iteration, used), recent=(*spending.recent[:-1], *ended))
 
@@ -48,6 +57,11 @@ def answer_used(answer: Answer, prices: Mapping[str, Price]) -> Used:
         return used + Used(cost_usd=answer.cost_usd, without_cost=-1)
     computed = computed_cost(usage, answer.model, prices)
     return used if computed is None else used + Used(cost_usd=computed, computed_usd=computed, without_cost=-1)
+
+
+def _apart(spending: Spending, used: Used, is_escalated: bool) -> Spending:
+    """Count the usage of an agent that took over for lack of progress on its own as well."""
+    return replace(spending, escalated=spending.escalated + used) if is_escalated else spending
 
 
 def _added(spending: Spending, phase: Phase, iteration: int, used: Used) -> Spending:

@@ -59,7 +59,13 @@ def usage_document(state: LoopState) -> dict[str, Any]:
             for each in spending.iterations
         ],
         "budgets": [_budget_document(each) for each in allowances(state)],
+        "escalated": used_document(spending.escalated) if state.escalations else None,
     }
+
+
+def escalations_document(state: LoopState) -> list[dict[str, Any]]:
+    """The takeovers for lack of progress, in order."""
+    return [asdict(each) | {"at": each.at.isoformat()} for each in state.escalations]
 
 
 def used_document(used: Used) -> dict[str, Any]:

@@ -6,6 +6,7 @@ from typing import Any, TypeVar
 
 from dualgate.core.machine.criteria import criteria_rows
 from dualgate.core.prompt.size import tokens_of
+from dualgate.core.team.fallover import in_charge
 from dualgate.core.values.case_names import names
 from dualgate.core.values.changes import Violation
 from dualgate.core.values.fix_request import FixRequest
@@ -91,7 +92,8 @@ def _cut(text: str, length: int) -> str:
 
 def _shows_attempts(state: LoopState) -> bool:
     """Whether the prompt lists earlier attempts and asks for another approach."""
-    return bool(state.attempts) and (_is_repeated(state) or state.breaker.state is not BreakerState.CLOSED)
+    is_stuck = _is_repeated(state) or state.breaker.state is not BreakerState.CLOSED
+    return bool(state.attempts) and (is_stuck or bool(in_charge(state)))
 
 
 def _is_repeated(state: LoopState) -> bool:
@@ -119,6 +121,7 @@ def situation(state: LoopState, unproven: Sequence[str], cutter: Cutter) -> dict
         "guidance": tuple(cutter.text("guidance", text, _GUIDANCE_LENGTH) for text in state.guidance),
         "refused": state.failures.refused_calls,
         "commit_hook": _commit_hook(state, cutter),
+        "took_over": tuple(each for each in state.escalations if each.phase is state.phase),
     }
 
 

@@ -63,5 +63,7 @@ def _cause(event: Event, after: LoopState) -> str:
             return f"the cool-down was skipped by {event.by}"
         case BreakerCooled():
             return "the cool-down is over: one trial iteration"
+        case TurnEnded() if event.move.escalates_to:
+            return f"{event.move.escalates_to} takes over"
         case _:
             return f"{after.phase} begins"

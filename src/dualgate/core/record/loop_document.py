@@ -80,7 +80,8 @@ USAGE = record(
         "phases": by_word(Phase, record(_USED)),
         "iterations": list_of(_ITERATION, most=ITERATIONS_KEPT),
         "budgets": list_of(record(_BUDGET)),
-    }
+    },
+    {"escalated": or_null(record(_USED))},
 )
 """The schema of the field `usage`."""
 

@@ -313,6 +313,8 @@ def _what_follows(turn: TurnEnded) -> str:
             return f"Back to {move.phase} to rewrite tests - {weak}"
         case Decision.KEEP_TESTS:
             return f"On to {move.phase} with the old tests: {'; '.join(reasons)}"
+        case Decision.ESCALATE:
+            return f"{move.escalates_to} takes over: {move.why_escalated}"
         case Decision.RETRY if turn.facts.claimed.failure:
             return f"Ask again: the call failed: {turn.facts.claimed.failure.sentence}"
         case Decision.CONTINUE | Decision.RETRY | Decision.RATE_LIMITED if move.status is not Status.HALTED:

@@ -74,6 +74,14 @@ _DOING = record(
         "reason": or_null(ANY_TEXT),
     }
 )
+_ESCALATION = record(
+    {
+        "at": MOMENT,
+        "phase": words(Phase),
+        "iteration": integer(),
+        **dict.fromkeys(("agent", "before", "reason"), ANY_TEXT),
+    }
+)
 _WARNING = record({"phase": words(Phase), "iteration": integer(), "text": ANY_TEXT})
 
 
@@ -100,6 +108,7 @@ def status_schema() -> Schema:
         "owner": or_null(_OBJECT),
         "agent": or_null(ANY_TEXT),
         "agents": {"type": "object", "additionalProperties": integer()},
+        "escalations": list_of(_ESCALATION),
         "session": SOME_TEXT,
         "report": or_null(SOME_TEXT),
         "spec_changed": _FLAG,

@@ -95,6 +95,8 @@ def _whole(gathered: Gathered, state: LoopState, metrics: Metrics, around: Repor
             for (phase, agent), use in gathered.usage.items()
         ),
         used=state.spending.total,
+        escalations=state.escalations,
+        escalated=state.spending.escalated,
         findings=state.reviews.findings,
         amendments=state.amendments,
         checks=state.check_results,

@@ -58,6 +58,8 @@ def _turned(event: TurnEnded) -> Told:
         case Decision.REWRITE_TESTS:
             weak = (f"{each.id} ({each.reason})" for each in event.facts.observed.weak)
             return MomentKind.CAUGHT, f"{tests}Tests miss broken code → {move.phase}: {listed(weak, _REASONS)}"
+        case Decision.ESCALATE:
+            return MomentKind.TROUBLE, f"{tests}{move.escalates_to} takes over: {move.why_escalated}"
         case _ if move.status is Status.HALTED:
             return MomentKind.TROUBLE, f"{tests}Halted: {move.halt_reason}{reverted}"
         case _ if reverted or (verdict.gate_2 and not verdict.gate_1):

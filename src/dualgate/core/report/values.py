@@ -14,6 +14,7 @@ from dualgate.core.values.reviews import Finding
 from dualgate.core.values.specification import CriterionStatus, Kind, Plan
 from dualgate.core.values.spending import Used
 from dualgate.core.values.state import Warned
+from dualgate.core.values.team import Escalation
 from dualgate.core.values.vocabulary import Phase, Workflow
 
 FORMAT = 1
@@ -250,6 +251,10 @@ class Report:
     iterations: tuple[Row, ...] = ()
     usage: tuple[UsageRow, ...] = ()
     used: Used = field(default_factory=Used)
+    escalations: tuple[Escalation, ...] = ()
+    """The takeovers for lack of progress."""
+    escalated: Used = field(default_factory=Used)
+    """The part of `used` that these agents used."""
     findings: tuple[Finding, ...] = ()
     amendments: tuple[Amendment, ...] = ()
     checks: tuple[CheckResult, ...] = ()

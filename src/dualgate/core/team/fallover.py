@@ -22,12 +22,20 @@ REVIEW_PATIENCE = 6 * 3600.0
 def candidates(state: LoopState) -> tuple[str, ...]:
     """Agents that may be asked in the current phase, the preferred first."""
     named = state.lineup.of(state.phase)
+    if stronger := in_charge(state):
+        named = (stronger, *(name for name in named if name != stronger))
     if state.phase is not Phase.QA:
         return named
     wrote = authors(state)
     if all(name in wrote for name in named):
         named = tuple(dict.fromkeys((*named, *state.lineup.of(Phase.GREEN))))
     return tuple(sorted(named, key=lambda name: wrote.index(name) if name in wrote else -1))
+
+
+def in_charge(state: LoopState) -> str:
+    """The agent that took over in this phase for lack of progress; empty if none did or it is not configured now."""
+    last = next((each.agent for each in reversed(state.escalations) if each.phase is state.phase), "")
+    return last if last in state.lineup.escalation.get(state.phase, ()) else ""
 
 
 def authors(state: LoopState) -> tuple[str, ...]:

@@ -88,6 +88,8 @@ class Spending:
     """The latest iterations."""
     recent: tuple[Charge, ...] = ()
     """Calls of the last hour, the oldest first."""
+    escalated: Used = NOTHING
+    """The part of the total that agents used which took over for lack of progress."""
 
     @property
     def total(self) -> Used:

@@ -16,7 +16,7 @@ from dualgate.core.values.reviews import Reviews
 from dualgate.core.values.specification import CriterionState, Kind, Plan
 from dualgate.core.values.spending import Spending
 from dualgate.core.values.suite import CaseResult
-from dualgate.core.values.team import FailuresInARow, Lineup, Out, Wait
+from dualgate.core.values.team import Escalation, FailuresInARow, Lineup, Out, Wait
 from dualgate.core.values.verdict import Breaker
 from dualgate.core.values.vocabulary import Decision, HaltCause, Phase, Status, Workflow
 
@@ -225,6 +225,8 @@ class LoopState:
     chosen: Mapping[Phase, str] = field(default_factory=dict)
     """The agent of each phase in which the agent was switched."""
     last_switch: AgentSwitched | None = None
+    escalations: tuple[Escalation, ...] = ()
+    """Agents that took over since the one before made no progress; the last one of a phase stays in it."""
     calls_by: Mapping[str, int] = field(default_factory=dict)
     """Number of calls of each agent."""
     writers: tuple[str, ...] = ()

@@ -15,13 +15,29 @@ class Lineup:
     every: tuple[str, ...] = ()
     by_phase: Mapping[Phase, tuple[str, ...]] = field(default_factory=dict)
     """Agents of phases that name their own."""
+    escalation: Mapping[Phase, tuple[str, ...]] = field(default_factory=dict)
+    """Agents that take over in a phase without progress, in order, each once."""
 
     @property
     def everybody(self) -> tuple[str, ...]:
-        return tuple(dict.fromkeys((*self.every, *(name for names in self.by_phase.values() for name in names))))
+        others = (*self.by_phase.values(), *self.escalation.values())
+        return tuple(dict.fromkeys((*self.every, *(name for names in others for name in names))))
 
     def of(self, phase: Phase) -> tuple[str, ...]:
         return self.by_phase.get(phase, self.every)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Escalation:
+    """An agent or a model that took over, since the one before made no progress."""
+
+    at: datetime
+    phase: Phase
+    iteration: int
+    """The last iteration of the agent before it."""
+    agent: str
+    before: str
+    reason: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

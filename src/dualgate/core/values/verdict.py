@@ -100,6 +100,9 @@ class Move:
     """The cause of a halt."""
     gives_up: str = ""
     """Why this agent is given up for now; the next agent is asked, if there is one."""
+    escalates_to: str = ""
+    """The agent that takes over because there was no progress."""
+    why_escalated: str = ""
 
 
 def is_no_iteration(verdict: Verdict, move: Move) -> bool:

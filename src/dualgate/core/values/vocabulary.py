@@ -136,6 +136,8 @@ class Decision(StrEnum):
     """Back to RED for tests that did not notice broken code."""
     KEEP_TESTS = "keep_tests"
     """On with the tests as they were: they were not rewritten as asked."""
+    ESCALATE = "escalate"
+    """On in the same phase with another agent or model, since the one before made no progress."""
     PROJECT_COMPLETE = "project_complete"
     BLOCKED = "blocked"
     STUCK = "stuck"

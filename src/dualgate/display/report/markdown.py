@@ -98,10 +98,15 @@ def probe_sentence(report: Report) -> str:
 def usage_table(report: Report) -> str:
     rows = [(row.phase.value, code(shown(row.agent)), row.used, row.seconds) for row in report.usage]
     total = [("all", "", report.used, sum(row.seconds for row in report.usage))] if rows else []
-    cells = (
+    cells = [
         (phase, agent, str(used.calls), words.took(seconds), words.short_tokens(used), words.short_cost(used))
         for phase, agent, used, seconds in (*rows, *total)
-    )
+    ]
+    if report.escalations:
+        apart = report.escalated
+        cells.append(
+            ("of it", "after takeovers", str(apart.calls), "", words.short_tokens(apart), words.short_cost(apart))
+        )
     return table(("phase", "agent", "calls", "time", "tokens", "cost"), cells)
 
 
