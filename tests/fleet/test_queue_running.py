@@ -61,7 +61,7 @@ def test_jobs_run_one_after_the_other_or_side_by_side(world: Scripted) -> None:
     assert world.told.index("c: started") > world.told.index("b: proven")
     assert states(world) == {"a": "proven", "b": "proven", "c": "proven"}
     assert ended.reason == "all jobs ended"
-    assert world.words["a"][:4] == ("run", "a.md", "--worktree", "a")
+    assert world.words["a"][:6] == ("run", "a.md", "--worktree", "a", "--commit", "run")
 
 
 def test_a_job_that_halts_or_fails_does_not_keep_the_next_from_going_on(world: Scripted) -> None:

@@ -35,6 +35,7 @@ def stood(alive: bool = False, changed: bool = False, **values: Any) -> JobStood
         ({"waiting": HOUR}, True, JobState.RUNNING),
         ({"status": Status.PAUSED}, False, JobState.PAUSED),
         ({"status": Status.COMPLETED}, False, JobState.PROVEN),
+        ({"status": Status.COMPLETED}, True, JobState.RUNNING),
         ({"status": Status.COMPLETED, "unproven": ("AC-1",)}, False, JobState.NOT_PROVEN),
         ({"status": Status.HALTED, "ended_by": Decision.STUCK}, False, JobState.HALTED),
         ({"status": Status.HALTED}, False, JobState.HALTED),

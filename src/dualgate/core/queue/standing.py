@@ -30,14 +30,16 @@ def job_standing(job_id: str, state: LoopState, alive: bool, spec_changed: bool,
     found = _STATES[standing]
     if standing is Standing.HALTED:
         found = _HALTS.get(state.ended_by or Decision.STUCK, JobState.HALTED)
-    if found is JobState.PAUSED and spec_changed:
+    if alive and found is not JobState.WAITING:
+        found = JobState.RUNNING  # its process still commits and reports
+    elif found is JobState.PAUSED and spec_changed:
         found = JobState.BLOCKED  # a person decides which version counts
     ways = next_ways(state, spec_changed, alive)
     return JobStood(
         at=at,
         id=job_id,
         state=found,
-        reason=_reason(state, found, spec_changed, wait.reason if wait and is_limited else ""),
+        reason="" if found is JobState.RUNNING else _reason(state, found, spec_changed, wait.reason if wait else ""),
         until=wait.until if wait and found is JobState.WAITING else None,
         use=_use(state),
         way_on=ways[0].command if ways and found not in (JobState.RUNNING, JobState.WAITING) else "",
@@ -55,7 +57,7 @@ def can_resume(state: LoopState, retry: bool) -> bool:
 
 
 def _reason(state: LoopState, found: JobState, spec_changed: bool, waits: str) -> str:
-    if waits:
+    if found is JobState.WAITING:
         return waits
     if report := halt_report(state):
         return f"{report.phase}: {report.why}"

@@ -84,6 +84,7 @@ def _merge_tree(root: Path, one: str, other: str) -> tuple[str, tuple[str, ...]]
     told = write_git(
         root,
         *("merge-tree", "--write-tree", "-z", "--name-only", "--no-messages", one, other),
+        accepts=(CLEAN, CONFLICT),
         next_step="Merging needs git 2.38 or newer.",
     )
     tree, *paths = told.split(b"\0")

@@ -54,7 +54,7 @@ class Starter:
     def _run_words(self, job: Job, base: Base) -> list[str]:
         start = ["--from", base.commit] if base.commit else []
         return [
-            *("run", job.spec, "--worktree", job.id, *start, "--plain"),
+            *("run", job.spec, "--worktree", job.id, *start, "--commit", "run", "--plain"),
             *self._limits(),
             *job.words,
         ]

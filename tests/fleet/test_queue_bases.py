@@ -1,0 +1,136 @@
+"""The commit that a job starts from: the branches that it needs, merged in git's object store and verified."""
+
+from pathlib import Path
+
+import pytest
+
+from dualgate.core.values.queue import Base
+from dualgate.core.values.verification import Rule, Standing, Verification, Weight
+from dualgate.errors import CannotVerify, Interrupted
+from dualgate.fleet.queue.bases import Part, conflicts_between, make_base
+from dualgate.testing import a_finding, a_verification
+from tests.fleet.places import committed, everything, git
+
+Verified = list[tuple[str, str]]
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    (tmp_path / "root").mkdir()
+    committed(tmp_path / "root", **{"a.py": "a = 1\n", "b.py": "b = 1\n"})
+    git(tmp_path / "root", "config", "user.name", "A")
+    git(tmp_path / "root", "config", "user.email", "a@example.org")
+    return tmp_path / "root"
+
+
+def branch(root: Path, name: str, **files: str) -> Part:
+    """A branch of a job with its work; main is checked out again."""
+    git(root, "switch", "-q", "-c", f"dualgate/{name}", "main")
+    commit = committed(root, **files)
+    git(root, "switch", "-q", "main")
+    return Part(job=name, branch=f"dualgate/{name}", commit=commit, start=git(root, "rev-parse", "main"))
+
+
+def made(root: Path, *parts: Part, verdict: Verification | None = None, accept: bool = False) -> tuple[Base, Verified]:
+    asked: Verified = []
+
+    def verify(base: str, head: str) -> Verification:
+        asked.append((base, head))
+        return verdict or a_verification()
+
+    return make_base(root, git(root, "rev-parse", "HEAD"), parts, verify, accept), asked
+
+
+def test_one_branch_on_top_of_the_checkout_is_the_base_as_it_is(root: Path) -> None:
+    one = branch(root, "one", **{"a.py": "a = 2\n"})
+
+    base, asked = made(root, one)
+
+    assert (base.commit, base.reason, asked) == (one.commit, "", [])
+
+
+def test_two_branches_are_merged_and_the_merge_is_verified_and_nothing_of_the_person_changes(root: Path) -> None:
+    parts = branch(root, "one", **{"a.py": "a = 2\n"}), branch(root, "two", **{"b.py": "b = 2\n"})
+    (root / "a.py").write_text("a = 'mine'\n")
+    before, refs = everything(root), git(root, "for-each-ref")
+
+    base, asked = made(root, *parts)
+
+    assert git(root, "show", f"{base.commit}:a.py") == "a = 2"
+    assert git(root, "show", f"{base.commit}:b.py") == "b = 2"
+    assert asked == [(git(root, "rev-parse", "HEAD"), base.commit)]
+    assert (everything(root), git(root, "for-each-ref")) == (before, refs)
+
+
+def test_work_that_a_person_committed_meanwhile_is_merged_too(root: Path) -> None:
+    one = branch(root, "one", **{"a.py": "a = 2\n"})
+    committed(root, **{"b.py": "b = 'mine'\n"})
+
+    base, asked = made(root, one)
+
+    assert git(root, "show", f"{base.commit}:b.py") == "b = 'mine'"
+    assert len(asked) == 1
+
+
+def test_branches_that_a_person_merged_are_in_the_checkout(root: Path) -> None:
+    one = branch(root, "one", **{"a.py": "a = 2\n"})
+    git(root, "merge", "-q", "--no-ff", "-m", "merged", one.branch)
+
+    base, asked = made(root, one)
+
+    assert (base.commit, asked) == (git(root, "rev-parse", "HEAD"), [])
+
+
+def test_a_conflict_names_the_branches_and_files_and_is_no_base(root: Path) -> None:
+    parts = branch(root, "one", **{"a.py": "a = 2\n"}), branch(root, "two", **{"a.py": "a = 3\n", "ö b.py": "x\n"})
+
+    base, asked = made(root, *parts)
+
+    assert (base.commit, base.conflicts, asked) == ("", ("a.py",), [])
+    assert base.reason.startswith("dualgate/two and the commit ")
+    assert "dualgate/one conflict in a.py. Both must hold: merge the branches" in base.reason
+    assert conflicts_between(root, parts[0].commit, parts[1].commit) == ("a.py",)
+    assert conflicts_between(root, parts[0].commit, "no-such-commit") == ()
+
+
+REFUSED = a_verification(a_finding(Rule.REGRESSED), standing=Standing.REFUSED)
+NOT_PROVEN = a_verification(a_finding(Rule.UNTESTED, Weight.NOT_PROVEN), standing=Standing.NOT_PROVEN)
+
+
+@pytest.mark.parametrize(
+    ("verdict", "accept", "counts"),
+    [(REFUSED, False, False), (REFUSED, True, False), (NOT_PROVEN, False, False), (NOT_PROVEN, True, True)],
+)
+def test_a_merge_counts_only_if_it_is_verified(root: Path, verdict: Verification, accept: bool, counts: bool) -> None:
+    parts = branch(root, "one", **{"a.py": "a = 2\n"}), branch(root, "two", **{"b.py": "b = 2\n"})
+
+    base, _ = made(root, *parts, verdict=verdict, accept=accept)
+
+    assert bool(base.commit) is counts
+    assert counts or f"the merge of its dependencies is {verdict.standing}: " in base.reason
+    assert counts or "See: dualgate verify --base " in base.reason
+
+
+def test_a_merge_that_cannot_be_verified_does_not_count_and_a_stop_is_no_verdict(root: Path) -> None:
+    parts = branch(root, "one", **{"a.py": "a = 2\n"}), branch(root, "two", **{"b.py": "b = 2\n"})
+
+    def cannot(base: str, head: str) -> Verification:
+        raise CannotVerify("no tests were found")
+
+    def stopped(base: str, head: str) -> Verification:
+        raise Interrupted("stop")
+
+    head = git(root, "rev-parse", "HEAD")
+    assert make_base(root, head, parts, cannot, False).reason == (
+        "the merge of its dependencies cannot be verified: no tests were found"
+    )
+    with pytest.raises(Interrupted):
+        make_base(root, head, parts, stopped, False)
+
+
+def test_a_merge_that_git_refuses_is_named(root: Path) -> None:
+    ghost = Part(job="ghost", branch="dualgate/ghost", commit="0" * 40)
+
+    base, _ = made(root, ghost)
+
+    assert base.reason.startswith("dualgate/ghost cannot be merged: 'git ")

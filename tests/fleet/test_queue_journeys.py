@@ -1,0 +1,185 @@
+"""Whole nights: real git, real processes, and agents that play scripts."""
+
+import json
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.fleet.conftest import Called
+from tests.fleet.places import committed, everything, git
+
+Write = Callable[..., str]
+
+BUILD = """
+[[turn]]
+phase = "BUILD"
+cost = 0.5
+{run}
+[[turn.write]]
+path = "{name}.py"
+text = "def {name}(x): return x * 2"
+[[turn.write]]
+path = "tests/test_{name}.py"
+text = '''
+from {name} import {name}
+
+def test_{name}():
+    assert {name}(4) == 8
+'''
+[[turn.write]]
+path = "{name}.md"
+text = "# {name}\\n\\n## Tasks\\n\\n- [x] write {name}\\n"
+"""
+SHARED = """
+[[turn.write]]
+path = "shared.txt"
+text = "{name}"
+"""
+BLOCKED = '[[turn]]\nphase = "BUILD"\nclaims = "blocked"\nrecommendation = "needs a key"\n'
+HANGS = '[[turn]]\nphase = "BUILD"\nhang = true\n'
+
+
+@pytest.fixture
+def write(repository: Path, tmp_path: Path) -> Write:
+    """A specification with one task, and the agent that works on it: its option for `queue add`."""
+    git(repository, "config", "user.name", "A")
+    git(repository, "config", "user.email", "a@example.org")
+
+    def written(name: str, script: str = BUILD, run: str = "") -> str:
+        (repository / f"{name}.md").write_text(f"# {name}\n\n## Tasks\n\n- [ ] write {name}\n")
+        (tmp_path / f"{name}.toml").write_text(script.format(name=name, run=run))
+        return f"rehearsal:{tmp_path / f'{name}.toml'}"
+
+    return written
+
+
+def add(call: Called, repository: Path, agent: str, *words: str) -> None:
+    """Add the specification of an agent, which has its name."""
+    ended = call(repository, "queue", "add", f"{Path(agent).stem}.md", "--agent", agent, *words)
+    assert ended.code == 0, ended.err
+
+
+def listed(call: Called, repository: Path) -> dict[str, dict[str, object]]:
+    ended = call(repository, "queue", "list", "--json")
+    return {job["id"]: job for job in json.loads(ended.out)["jobs"]}
+
+
+def states(call: Called, repository: Path) -> dict[str, object]:
+    return {name: job["state"] for name, job in listed(call, repository).items()}
+
+
+def test_a_night_leaves_the_checkout_as_it_is_and_a_dependent_job_starts_from_the_work_of_the_first(
+    call: Called, repository: Path, write: Write
+) -> None:
+    add(call, repository, write("first"))
+    add(call, repository, write("second"), "--after", "first", "--priority", "1")
+    before = everything(repository)
+
+    ended = call(repository, "queue", "run", "--jobs", "2")
+
+    assert ended.code == 0, ended.out + ended.err
+    assert states(call, repository) == {"first": "proven", "second": "proven"}
+    assert everything(repository) == before
+    one, two = (git(repository, "rev-parse", f"dualgate/{name}") for name in ("first", "second"))
+    assert git(repository, "merge-base", one, two) == one
+    assert "def first" in git(repository, "show", "dualgate/second:first.py")
+    assert "2 jobs: 2 proven; 2 calls, $1.00; all jobs ended" in ended.out
+    again = call(repository, "queue", "run")
+    assert (again.code, "started" in again.out) == (0, False)
+
+
+def test_jobs_that_change_the_same_file_block_what_needs_both_and_say_where(
+    call: Called, repository: Path, write: Write
+) -> None:
+    committed(repository, **{"shared.txt": "before\n"})
+    add(call, repository, write("first", BUILD + SHARED))
+    add(call, repository, write("second", BUILD + SHARED))
+    add(call, repository, write("third"), "--after", "first", "--after", "second")
+
+    ended = call(repository, "queue", "run", "--jobs", "2")
+
+    assert ended.code == 4
+    third = listed(call, repository)["third"]
+    assert (third["state"], third["conflicts"]) == ("blocked", ["shared.txt"])
+    assert "conflict in shared.txt. Both must hold" in str(third["why"])
+
+
+def test_a_blocked_job_does_not_stop_the_next_and_a_spent_budget_pauses_what_is_left(
+    call: Called, repository: Path, write: Write
+) -> None:
+    add(call, repository, write("stuck", BLOCKED))
+    add(call, repository, write("first"))
+    add(call, repository, write("later", HANGS))
+
+    ended = call(repository, "queue", "run", "--max-calls", "4", "--json")
+
+    document = json.loads(ended.out)
+    assert [job["state"] for job in document["jobs"]] == ["blocked", "proven", "paused"]
+    assert document["ended"] == "the budget of the queue, 4 calls (--max-calls), is spent: 4 calls"
+    assert ended.code == 4
+    assert str(document["jobs"][0]["next"]).endswith("dualgate resume")
+
+
+def started(repository: Path, environment: dict[str, str], *words: str) -> "subprocess.Popen[bytes]":
+    return subprocess.Popen(
+        [sys.executable, "-P", "-m", "dualgate", "queue", "run", *words],
+        cwd=repository,
+        env=environment | {"DUALGATE_SENSITIVITY": "off"},
+        stdout=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+
+
+def wait_for(is_there: Callable[[], bool], seconds: float = 90.0) -> None:
+    end = time.monotonic() + seconds
+    while not is_there():
+        assert time.monotonic() < end, "it takes too long"
+        time.sleep(0.1)
+
+
+def test_jobs_outlive_a_killed_queue_and_the_next_one_takes_them_up(
+    call: Called, repository: Path, write: Write, environment: dict[str, str], tmp_path: Path
+) -> None:
+    gate, reached = tmp_path / "gate", tmp_path / "reached"
+    waits = f"run = ['touch {reached}; while [ ! -e {gate} ]; do sleep 0.1; done']"
+    add(call, repository, write("first", run=waits))
+    queue = started(repository, environment)
+    wait_for(reached.exists)
+    second = call(repository, "queue", "run")
+    queue.send_signal(signal.SIGKILL)
+    queue.wait()
+    assert (second.code, f"process {queue.pid}" in second.err) == (6, True)
+    gate.touch()
+
+    ended = call(repository, "queue", "run")
+
+    assert (ended.code, ended.out.count("started")) == (0, 0), ended.out + ended.err
+    assert listed(call, repository)["first"]["calls"] == 1
+
+
+def test_ctrl_c_pauses_the_job_and_a_removed_one_is_stopped(
+    call: Called, repository: Path, write: Write, environment: dict[str, str]
+) -> None:
+    add(call, repository, write("first", HANGS))
+    queue = started(repository, environment)
+    wait_for(lambda: listed(call, repository)["first"]["calls"] == 1)
+    queue.send_signal(signal.SIGINT)
+
+    assert queue.wait(90) == 130
+    assert states(call, repository) == {"first": "paused"}
+    removed = call(repository, "queue", "remove", "first")
+    assert removed.out.startswith("first is removed from the queue; its worktree ")
+    assert call(repository, "queue", "list").out.startswith("The queue is empty.")
+    assert not [place for place in Path("/proc").glob("[0-9]*") if _works_in(place, repository)]
+
+
+def _works_in(process: Path, repository: Path) -> bool:
+    try:
+        return f"{repository}.worktrees" in str((process / "cwd").readlink())
+    except OSError:
+        return False
