@@ -42,6 +42,7 @@ class Row:
     id: str = "a1b2c3d4-e5f6-4890-abcd-ef1234567890"
     archived: bool = False
     project: str = "/home/ada/code/inflection"
+    worktree_of: str = ""
     specification: str = "docs/specs/pluralise-irregular-nouns.md"
     standing: Standing = Standing.RUNNING
     figures: Figures | None = FIGURES
@@ -94,3 +95,9 @@ AGES = [(0, "0s ago"), (59, "59s ago"), (60, "1m ago"), (7199, "1h ago"), (200_0
 @pytest.mark.parametrize(("seconds", "text"), AGES)
 def test_the_time_since_the_last_event(seconds: int, text: str) -> None:
     assert ago(NOW, NOW + timedelta(seconds=seconds)) == text
+
+
+def test_a_session_in_a_worktree_names_its_repository_first() -> None:
+    row = Row(project="/home/ada/code/shop.worktrees/csv-export", worktree_of="/home/ada/code/shop")
+
+    assert any("shop: csv-export" in line.text for line in table_lines([row], LATER, 240, True))

@@ -3,7 +3,6 @@
 import os
 import signal
 from collections.abc import Callable
-from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -14,27 +13,8 @@ from dualgate.fleet.plan import Wanted, plan_worktree
 from dualgate.settings import Settings
 from dualgate.settings.declaration import Worktrees
 from dualgate.store.worktree_records import read_records
+from tests.fleet.conftest import NOW, Making
 from tests.fleet.places import committed, everything, git
-
-NOW = datetime(2026, 1, 16, 22, 0, tzinfo=UTC)
-Making = Callable[..., Path]
-
-
-@pytest.fixture
-def make(repository: Path, environment: dict[str, str]) -> Making:
-    """Makes a worktree and keeps it, as a run does that was killed after its session began."""
-
-    def made(
-        name: str = "night",
-        reached: Callable[[Step], None] = lambda _: None,
-        at: Path = repository,
-        ref: str = "HEAD",
-    ) -> Path:
-        plan = plan_worktree(at, Wanted(name=name, ref=ref), Settings(), environment)
-        with made_worktree(plan, environment, NOW, reached) as found:
-            return found.record.folder
-
-    return made
 
 
 def killed(step: Step, make: Making) -> int:

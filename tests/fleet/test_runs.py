@@ -1,9 +1,15 @@
 """Whole runs in worktrees, with real git: the checkout of the person stays as it is."""
 
+import json
+import signal
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+from tests.conftest import CALL_LIMIT
 from tests.fleet.conftest import Called
 from tests.fleet.places import committed, everything, git
+from tests.loop.scripts import RED, REST
+from tests.spawner import Spawner
 
 Agent = tuple[str, str]
 
@@ -40,3 +46,101 @@ def test_a_run_in_a_worktree_leaves_a_dirty_checkout_as_it_is(repository: Path, 
     assert (made / "conftest.py").read_text() == ""
     assert not (made / "notes.txt").exists()
     assert git(made, "symbolic-ref", "--short", "HEAD") == "dualgate/doubled"
+
+
+def test_two_runs_work_in_one_repository_at_once(repository: Path, call: Called, honest: Agent) -> None:
+    before = everything(repository)
+    names = ("one", "two")
+
+    with ThreadPoolExecutor() as threads:
+        runs = [
+            threads.submit(call, repository, "run", "SPEC.md", "--worktree", name, *honest, "--json") for name in names
+        ]
+        ended = [run.result() for run in runs]
+
+    assert [each.code for each in ended] == [0, 0], [each.err for each in ended]
+    assert everything(repository) == before
+    told = json.loads(call(repository, "worktrees", "--json").out)["worktrees"]
+    assert [(each["name"], each["state"], each["session_state"]) for each in told] == [
+        ("one", "idle", "proven"),
+        ("two", "idle", "proven"),
+    ]
+
+
+# the agent rewrites the person's history, as the person would in the checkout meanwhile
+REWRITES = """
+[[turn]]
+phase = "GREEN"
+run = ['cd {0} && git commit -q --amend -m rewritten && git branch -D other && git stash -q']
+[[turn.write]]
+path = "doubling.py"
+text = "def double(x): return x + x"
+"""
+
+
+def test_a_person_may_rewrite_history_while_a_run_works_in_a_worktree(
+    repository: Path, tmp_path: Path, call: Called
+) -> None:
+    git(repository, "config", "user.name", "A")
+    git(repository, "config", "user.email", "a@example.org")
+    git(repository, "branch", "other", git(repository, "commit-tree", "HEAD^{tree}", "-m", "alone"))
+    (repository / "conftest.py").write_text("# mine\n")
+    (tmp_path / "script.toml").write_text(RED + REWRITES.format(repository) + REST)
+
+    ended = call(
+        repository, "run", "SPEC.md", "--worktree", "--agent", f"rehearsal:{tmp_path / 'script.toml'}", "--json"
+    )
+
+    assert (ended.code, ended.lines[-1]["proven"], ended.lines[-1]["agent_calls"]) == (0, True, 5), ended.err
+
+
+def test_the_session_names_the_worktree_and_its_repository(repository: Path, call: Called, honest: Agent) -> None:
+    call(repository, "run", "SPEC.md", "--worktree", *honest, "--json")
+
+    made = beside(repository, "doubling")
+    there = json.loads(call(repository, "status", "--worktree", "doubling", "--json").out)
+    listed = json.loads(call(repository, "status", "--all", "--json").out)["sessions"]
+    assert there["worktree_of"] == str(repository)
+    assert [(each["project"], each["worktree_of"]) for each in listed] == [(str(made), str(repository))]
+    assert f"{made}, of {repository}" in call(made, "status").out
+    assert "doubling: doubling" in call(repository, "status", "--all").out
+    assert call(repository, "status").code == 1
+
+
+def test_a_second_run_under_the_same_name_is_told_how_to_continue(
+    repository: Path, call: Called, honest: Agent
+) -> None:
+    call(repository, "run", "SPEC.md", "--worktree", *honest, "--json")
+
+    again = call(repository, "run", "SPEC.md", "--worktree", *honest)
+
+    assert again.code == 1
+    assert "There is a worktree doubling already" in again.err
+    assert "dualgate resume --worktree doubling" in again.err
+
+
+def test_a_killed_run_is_resumed_in_its_worktree_from_the_checkout(
+    repository: Path, call: Called, honest: Agent, spawner: Spawner, environment: dict[str, str]
+) -> None:
+    words = ("run", "SPEC.md", "--worktree", "x", *honest)
+    killed = spawner.call(words, repository, environment, CALL_LIMIT, dies_at=(9, "after"))
+    assert killed.code == -signal.SIGKILL
+
+    ended = call(repository, "resume", "--worktree", "x", "--json")
+
+    assert (ended.code, ended.lines[-1]["proven"]) == (0, True), ended.err
+
+
+def test_a_dry_run_lists_what_the_worktree_gets_and_writes_nothing(repository: Path, call: Called) -> None:
+    (repository / ".env").write_text("A=1\n")
+    (repository / "notes.txt").write_text("mine\n")
+    (repository / "SPEC.md").write_text((repository / "SPEC.md").read_text() + "\nMore.\n")
+    before = everything(repository)
+
+    ended = call(repository, "run", "SPEC.md", "--worktree", "--dry-run", "--agent", "rehearsal", "--json")
+
+    plan = ended.lines[0]["worktree"]
+    assert (plan["name"], plan["branch"], plan["copied"]) == ("doubling", "dualgate/doubling", [".env", "SPEC.md"])
+    assert (plan["left_untracked"], plan["left_changed"]) == (["notes.txt"], ["SPEC.md"])
+    assert everything(repository) == before
+    assert not beside(repository, "doubling").parent.exists()

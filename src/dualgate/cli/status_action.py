@@ -22,6 +22,7 @@ from dualgate.store.lease import owner_of
 from dualgate.store.owners import described, is_owned
 from dualgate.store.reports import last_report
 from dualgate.store.sessions import session_folder
+from dualgate.workspace.repository import worktree_of
 
 _REDRAW_SECONDS = 1.0
 
@@ -91,6 +92,12 @@ def _surroundings(project: Path, folder: Path, account: Account) -> Surroundings
         record=str(folder),
         report=str(last_report(folder) or ""),
         owner=described(owner) if owner is not None else "",
+        worktree=_worktree(project),
         spec_note=spec_note(account.state.prp_file, changes),
         problems=tuple((name, text) for name, text in problems if text),
     )
+
+
+def _worktree(project: Path) -> str:
+    repository = worktree_of(project)
+    return f"{project}, of {repository}" if repository else ""

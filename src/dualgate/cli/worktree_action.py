@@ -48,6 +48,11 @@ def entered(document: Document, name: str, ref: str, settings: Settings, is_quie
         finally:
             with suppress(OSError):
                 os.chdir(before)
+        if not is_quiet:
+            click.echo(
+                f"dualgate: the work is in {harmless(made.record.path)}; commands reach it with --worktree {plan.name}",
+                err=True,
+            )
 
 
 def _named_there(document: Document, project: Path, plan: WorktreePlan) -> Document:

@@ -65,11 +65,13 @@ def remove_worktree(name: str, force: bool, as_json: bool) -> int:
 
 def restore_worktree(name: str, as_json: bool) -> int:
     require_person(f"worktrees restore {name}")
-    record = restore(record_named(name), settings_from({}).settings, os.environ, local_now())
+    done = restore(record_named(name), settings_from({}).settings, os.environ, local_now())
+    record = done.record
     if as_json:
-        say_json({"name": name, "path": record.path, "folder": str(record.folder), "branch": record.branch})
+        told = {"name": name, "path": record.path, "folder": str(record.folder), "branch": record.branch}
+        say_json(told | {"notes": list(done.notes)})
     else:
-        say(f"The worktree {name} is there again: {record.path}")
+        say("\n".join((f"The worktree {name} is there again: {record.path}", *done.notes)))
     return ExitCode.PROVEN
 
 

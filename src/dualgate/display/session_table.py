@@ -32,6 +32,8 @@ class SessionRow(Protocol):
     @property
     def project(self) -> str: ...
     @property
+    def worktree_of(self) -> str: ...
+    @property
     def specification(self) -> str: ...
     @property
     def standing(self) -> Standing: ...
@@ -58,9 +60,14 @@ def _figure(cell: Callable[[Figures], str]) -> Callable[[SessionRow, datetime], 
     return lambda row, _: cell(row.figures) if row.figures else "-"
 
 
-_PROJECT = Column(
-    heading="project", rank=0, cell=lambda row, _: PurePath(row.project).name or row.project or "-", longest=24
-)
+def _project(row: SessionRow, now: datetime) -> str:
+    """The name of the project's folder, with that of the repository if it is a worktree: `shop: csv-export`."""
+    del now
+    name = PurePath(row.project).name or row.project or "-"
+    return f"{PurePath(row.worktree_of).name}: {name}" if row.worktree_of else name
+
+
+_PROJECT = Column(heading="project", rank=0, cell=_project, longest=24)
 _COLUMNS = (
     Column(heading="ID", rank=0, cell=lambda row, _: row.id[:_SHORT]),
     Column(heading="state", rank=0, cell=lambda row, _: f"{row.standing}{', archived' if row.archived else ''}"),

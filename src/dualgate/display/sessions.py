@@ -43,6 +43,7 @@ def session_record(session: ShownSession) -> dict[str, Any]:
     return {
         "id": session.id,
         "project": session.project or None,
+        "worktree_of": session.worktree_of or None,
         "specification": session.specification or None,
         "standing": session.standing.value,
         "status": session.status and session.status.value,

@@ -34,6 +34,8 @@ class Surroundings:
     """The process that works on it, in words; empty if none does."""
     spec_note: str = ""
     """How a person changed the specification; empty if nobody did."""
+    worktree: str = ""
+    """The worktree that the session works in, and its repository; empty if it works in neither."""
     problems: tuple[Row, ...] = ()
     """An incomplete journal, a killed step."""
 
@@ -61,8 +63,10 @@ def status_lines(
     present = _present_lines(found, metrics, around)
     ways = next_lines(state, next_ways(state, bool(around.spec_note), around.is_alive), bool(around.spec_note), columns)
     owner = rows_as_lines([("Owner", around.owner)] if around.owner else [], Tone.QUIET)
+    worktree = rows_as_lines([("Worktree", around.worktree)] if around.worktree else [], Tone.QUIET)
     closing = [
         *owner,
+        *worktree,
         *record_lines(around.record, around.spec_note, around.report),
         *rows_as_lines(around.problems, Tone.BAD),
         *ways,

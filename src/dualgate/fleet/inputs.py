@@ -12,7 +12,7 @@ from dualgate.core.values.endings import CODE
 from dualgate.languages.registry import INSTALLED
 from dualgate.settings.names import PROJECT_FILE
 from dualgate.workspace.checkouts import NEVER_CARRIED, is_installed
-from dualgate.workspace.linked import Checkout, content_at, ignored_paths, untracked_files
+from dualgate.workspace.linked import Checkout, content_at, untracked_paths
 
 LARGEST = 1 << 20
 """The largest file that is copied unasked."""
@@ -41,10 +41,11 @@ def find_inputs(
 ) -> Inputs:
     """Look through the untracked files. `given` are files that the run names, `hidden` those that it must not see."""
     out = {os.path.normpath(path) for path in hidden}
-    found = list(_ignored(checkout.root))
-    installed = tuple(path for path, is_package in found if is_package)
-    ignored = [path for path, is_package in found if not is_package]
-    untracked = [path for path in untracked_files(checkout.root) if not _is_cache(path)]
+    found = [
+        [*_files(checkout.root, untracked_paths(checkout.root, ignored=is_ignored))] for is_ignored in (True, False)
+    ]
+    installed = tuple(path for paths in found for path, is_package in paths if is_package)
+    ignored, untracked = ([path for path, is_package in paths if not is_package] for paths in found)
     wanted = [path for path in untracked if _matches(path, patterns or BY_NAME, checkout.root, bool(patterns))]
     wanted += [path for path in ignored if _is_wanted(path, patterns, checkout.root)]
     named = [path for path in given if _differs(checkout, commit, path)]
@@ -56,9 +57,9 @@ def find_inputs(
     )
 
 
-def _ignored(root: Path) -> Iterator[tuple[str, bool]]:
-    """Ignored files, and the folders of installed packages among them; caches and builds are left out."""
-    for name in ignored_paths(root):
+def _files(root: Path, names: Iterable[str]) -> Iterator[tuple[str, bool]]:
+    """The files at paths, and the folders of installed packages among them; caches and builds are left out."""
+    for name in names:
         path = name.rstrip("/")
         if is_installed(root / path):
             yield path, True

@@ -12,8 +12,8 @@ from pathlib import Path
 
 from dualgate.errors import DualgateError, StoreFailed, WorktreeRefused
 from dualgate.fleet.inputs import copy_inputs
+from dualgate.fleet.packages import install_packages
 from dualgate.fleet.plan import WorktreePlan, require_room
-from dualgate.fleet.sharing import share_environment
 from dualgate.store.archive import sessions_in
 from dualgate.store.sessions import session_folder
 from dualgate.store.worktree_records import (
@@ -24,7 +24,6 @@ from dualgate.store.worktree_records import (
     read_record,
     write_record,
 )
-from dualgate.workspace.checkouts import link_packages
 from dualgate.workspace.linked import (
     add_worktree,
     branch_commit,
@@ -89,6 +88,9 @@ def _recorded(plan: WorktreePlan, now: datetime) -> WorktreeRecord:
         made=now,
         environment=plan.environment,
         copied=plan.inputs.copied,
+        shared={path: str(source) for path, source in plan.shared.items()},
+        linked=plan.linked,
+        duplicated=plan.duplicated,
     )
 
 
@@ -103,7 +105,7 @@ def _made(
         copy_inputs(plan.checkout.root, plan.path, plan.inputs.copied)
         record.folder.mkdir(parents=True, exist_ok=True)  # a project may be new
         reached(Step.COPIED)
-        _install(plan)
+        install_packages(record)
         reached(Step.SHARED)
     except OSError as error:
         raise StoreFailed(
@@ -116,19 +118,6 @@ def _made(
     write_record(ready, environment)
     reached(Step.READY)
     return Made(record=ready, notes=tuple(notes))
-
-
-def _install(plan: WorktreePlan) -> None:
-    """Give the worktree the installed packages of the checkout, without a way to write to them."""
-    origin, root = plan.checkout.root, plan.path
-    for path, source in plan.shared.items():
-        if not (root / path).exists():
-            share_environment(source, root / path, origin, root)
-    for path in plan.linked:
-        link_packages(origin, root, path)
-    for path in plan.duplicated:
-        if not (root / path).exists():
-            shutil.copytree(origin / path, root / path, symlinks=True)
 
 
 def _require_free(plan: WorktreePlan, environment: Mapping[str, str]) -> None:

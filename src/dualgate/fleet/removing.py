@@ -10,6 +10,7 @@ from pathlib import Path
 from dualgate.core.values.notation import listed, shown
 from dualgate.errors import SessionLocked, StoreFailed, WorktreeRefused
 from dualgate.fleet.inputs import copy_inputs
+from dualgate.fleet.packages import install_packages
 from dualgate.settings import Settings
 from dualgate.store.lease import undisturbed
 from dualgate.store.neighbours import running_in
@@ -19,6 +20,7 @@ from dualgate.workspace.linked import (
     add_worktree_again,
     branch_commit,
     changed_files,
+    clone_submodules,
     create_branch,
     delete_branch,
     forget_worktree,
@@ -36,6 +38,13 @@ class Removed:
     branch_kept: bool
     lost: tuple[str, ...] = ()
     """Files that are too large for a snapshot."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Restored:
+    record: WorktreeRecord
+    notes: tuple[str, ...]
+    """The parts that are missing in it, as sentences."""
 
 
 def remove(
@@ -110,9 +119,7 @@ def _snapshots(record: WorktreeRecord, settings: Settings, environment: Mapping[
     return SavedSnapshots(record.root, snapshot_store(record.root, environment), folder, largest=largest)
 
 
-def restore(
-    record: WorktreeRecord, settings: Settings, environment: Mapping[str, str], now: datetime
-) -> WorktreeRecord:
+def restore(record: WorktreeRecord, settings: Settings, environment: Mapping[str, str], now: datetime) -> Restored:
     """Make a removed worktree again, with its commits and its uncommitted work, so that its session can continue."""
     repository = Path(record.repository)
     with held(repository, record.name, environment):
@@ -122,20 +129,22 @@ def restore(
             )
         forget_worktree(Path(record.git_folder), record.root)
         _add(record, repository)
+        notes = tuple(clone_submodules(Path(record.origin), record.root, head_commit(record.root)))
         copy_inputs(Path(record.origin), record.root, record.copied)
         record.folder.mkdir(parents=True, exist_ok=True)
+        install_packages(record)
         if record.snapshot:
             with _snapshots(record, settings, environment) as saved:
                 saved.restore(saved.catalog.find(record.snapshot), (), now)
         ready = replace(record, state=WorktreeState.READY)
         write_record(ready, environment)
-        return ready
+        return Restored(record=ready, notes=notes)
 
 
 def _add(record: WorktreeRecord, repository: Path) -> None:
     """Check out the branch, where it was; a branch that went, or went on, stays as it is."""
-    head = record.head or record.commit
     present = branch_commit(repository, record.branch)
+    head = record.head or present or record.commit
     if not present:
         create_branch(repository, record.branch, head)
     add_worktree_again(repository, record.root, record.branch if present in ("", head) else "", head)

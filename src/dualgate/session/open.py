@@ -39,6 +39,7 @@ from dualgate.store.making_room import make_room, require_room
 from dualgate.store.projections import open_projections
 from dualgate.store.sessions import SETUP
 from dualgate.workspace.catalog import Policy
+from dualgate.workspace.repository import worktree_of
 from dualgate.workspace.worktree import WorkTree
 
 
@@ -125,6 +126,7 @@ def start_of(
         templates=templates,
         checks=work.checks,
         inside=tuple(sorted(inside)),
+        worktree_of=worktree_of(host.project),
     )
 
 

@@ -21,6 +21,7 @@ from dualgate.store.journal import incomplete_line
 from dualgate.store.lease import owner_of
 from dualgate.store.projections import loop_state_document
 from dualgate.store.reports import last_report
+from dualgate.workspace.repository import worktree_of
 
 
 def status_record(
@@ -63,6 +64,7 @@ def owned_status(
         "agents": dict(state.calls_by),
         "escalations": escalations_document(state),
         "session": str(folder),
+        "worktree_of": worktree_of(project) or None,
         "report": str(report) if (report := last_report(folder)) else None,
         "spec_changed": bool(changes),
         "spec_changes": list(changes),

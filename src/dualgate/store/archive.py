@@ -41,6 +41,8 @@ class SessionSummary:
     bytes: int
     project: str = ""
     specification: str = ""
+    worktree_of: str = ""
+    """The repository, if the project is in a linked git worktree of it."""
     status: Status | None = None
     phase: Phase | None = None
     proven: bool = False
@@ -192,7 +194,14 @@ def size_of(folder: Path) -> int:
 
 
 def _begun(bare: SessionSummary, event: SessionStarted) -> SessionSummary:
-    return replace(bare, id=event.session_id, project=event.project, specification=event.prp_file, started=event.at)
+    return replace(
+        bare,
+        id=event.session_id,
+        project=event.project,
+        specification=event.prp_file,
+        started=event.at,
+        worktree_of=event.worktree_of,
+    )
 
 
 def _with_figures(bare: SessionSummary, figures: Figures) -> SessionSummary:

@@ -4,7 +4,7 @@ import fcntl
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 from pathlib import Path
@@ -48,6 +48,12 @@ class WorktreeRecord:
     environment: str = ""
     """The virtual environment that replaces an activated one, seen from the worktree's root."""
     copied: tuple[str, ...] = ()
+    shared: Mapping[str, str] = field(default_factory=dict)
+    """Virtual environments: the path in the worktree, and the environment whose packages it reads."""
+    linked: tuple[str, ...] = ()
+    """Folders of packages that are linked one by one."""
+    duplicated: tuple[str, ...] = ()
+    """Folders of packages that are copied."""
     head: str = ""
     """The commit that was checked out when it was removed."""
     snapshot: str = ""

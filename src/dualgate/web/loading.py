@@ -40,9 +40,9 @@ def load(folder: Path, archived: bool, account: Account | None = None, known: Se
         return _unreadable(bare, error.message)
     most = account.state.max_iterations if account else first.event.limits.max_iterations
     summary = _with_glimpse(bare, glimpse)
-    seen = SeenSession(
-        summary=summary, glimpse=glimpse, max_iterations=most, worktree_of=_worktree_of(Path(first.event.project))
-    )
+    # the journal still knows it when the worktree is gone
+    worktree_of = first.event.worktree_of or _worktree_of(Path(first.event.project))
+    seen = SeenSession(summary=summary, glimpse=glimpse, max_iterations=most, worktree_of=worktree_of)
     return Loaded(seen=seen, account=account)
 
 

@@ -168,10 +168,11 @@ def untracked_files(root: Path) -> tuple[str, ...]:
     return tuple(os.fsdecode(name) for name in told.split(b"\0") if name)
 
 
-def ignored_paths(root: Path) -> tuple[str, ...]:
-    """Ignored files and folders; a folder of which everything is ignored ends with a slash."""
-    words = ("ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--directory", "--no-empty-directory")
-    return tuple(os.fsdecode(name) for name in ask_git(root, *words).split(b"\0") if name)
+def untracked_paths(root: Path, *, ignored: bool) -> tuple[str, ...]:
+    """Untracked files and folders, ignored or not; a folder of which everything is so ends with a slash."""
+    words = ("ls-files", "-z", "--others", "--exclude-standard", "--directory", "--no-empty-directory")
+    told = ask_git(root, *words, *(["--ignored"] if ignored else []))
+    return tuple(os.fsdecode(name) for name in told.split(b"\0") if name)
 
 
 def content_at(checkout: Checkout, commit: str, path: str) -> bytes | None:

@@ -6,6 +6,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from dualgate.languages.worktrees import main_work_tree
 from dualgate.workspace.git import ask_git, nearest_repository, status_of
 
 _COMMITS_KEPT = 1000
@@ -51,6 +52,12 @@ def repository_root(project: Path) -> Path | None:
     root = nearest_repository(project)
     is_kept = root in (None, project) or bool(ask_git(project, "ls-files", "-z", "--cached"))
     return root if is_kept else None
+
+
+def worktree_of(project: Path) -> str:
+    """The repository whose linked worktree a project is in; empty if it is in none."""
+    root = nearest_repository(project)
+    return str(main_work_tree(root) or "") if root else ""
 
 
 def read_repository_state(project: Path) -> RepositoryState | None:

@@ -110,6 +110,7 @@ def status_schema() -> Schema:
         "agents": {"type": "object", "additionalProperties": integer()},
         "escalations": list_of(_ESCALATION),
         "session": SOME_TEXT,
+        "worktree_of": or_null(SOME_TEXT),
         "report": or_null(SOME_TEXT),
         "spec_changed": _FLAG,
         "spec_changes": _TEXTS,
@@ -133,6 +134,7 @@ def sessions_schema() -> Schema:
     row = {
         "id": SOME_TEXT,
         "project": or_null(ANY_TEXT),
+        "worktree_of": or_null(ANY_TEXT),
         "specification": or_null(ANY_TEXT),
         "standing": words(Standing),
         "status": or_null(words(Status)),

@@ -1,0 +1,135 @@
+"""Worktrees that are removed, by a person's command or by hand, and brought back."""
+
+import json
+import shutil
+import venv
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from dualgate.store.lease import owned
+from dualgate.store.sessions import session_folder
+from tests.fleet.conftest import NOW, Called, Making
+from tests.fleet.places import committed, everything, git
+
+
+def removed(ended_out: str) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(ended_out)
+    return found
+
+
+def states(call: Called, repository: Path) -> list[tuple[str, str]]:
+    told = json.loads(call(repository, "worktrees", "--json").out)["worktrees"]
+    return [(each["name"], each["state"]) for each in told]
+
+
+def test_uncommitted_work_of_a_removed_worktree_comes_back(repository: Path, make: Making, call: Called) -> None:
+    folder = make()
+    (folder / "new.py").write_text("x = 1\n")
+    (folder / "conftest.py").write_text("# changed\n")
+    before = everything(repository)
+
+    told = removed(call(repository, "worktrees", "remove", "night", "--json").out)
+
+    assert told["snapshot"]
+    assert not folder.parent.exists()
+    assert git(repository, "worktree", "list").count("\n") == 0
+    assert states(call, repository) == [("night", "removed")]
+    assert everything(repository) == before
+
+    assert call(repository, "worktrees", "restore", "night").code == 0
+    assert ((folder / "new.py").read_text(), (folder / "conftest.py").read_text()) == ("x = 1\n", "# changed\n")
+    assert git(folder, "symbolic-ref", "--short", "HEAD") == "dualgate/night"
+    assert told["snapshot"] in call(folder, "snapshot", "list").out
+
+
+def test_a_branch_with_commits_stays_and_one_without_goes(repository: Path, make: Making, call: Called) -> None:
+    commit = committed(make("kept"), **{"new.py": "x = 1\n"})
+    make("empty")
+
+    kept = removed(call(repository, "worktrees", "remove", "kept", "--json").out)
+    empty = removed(call(repository, "worktrees", "remove", "empty", "--json").out)
+
+    assert (kept["branch"], kept["snapshot"], empty["branch"]) == ("dualgate/kept", None, None)
+    assert git(repository, "for-each-ref", "--format=%(refname:short) %(objectname)", "refs/heads/dualgate") == (
+        f"dualgate/kept {commit}"
+    )
+    call(repository, "worktrees", "restore", "kept")
+    assert git(repository.parent / "doubling.worktrees" / "kept", "rev-parse", "HEAD") == commit
+
+
+def test_a_worktree_with_an_active_run_is_not_removed(
+    repository: Path, call: Called, make: Making, environment: dict[str, str]
+) -> None:
+    folder = make()
+    with owned(folder, session_folder(folder, environment), environment, NOW):
+        ended = call(repository, "worktrees", "remove", "night")
+        missing = call(repository, "status")
+
+    assert (ended.code, folder.exists()) == (6, True)
+    assert "dualgate pause --worktree night" in ended.err
+    assert "A run works in the worktree night: dualgate status --worktree night" in missing.err
+
+
+@pytest.mark.parametrize("how", ["restore", "remove"])
+def test_a_worktree_that_was_removed_by_hand_is_noticed(how: str, repository: Path, make: Making, call: Called) -> None:
+    folder, other = make(), repository.parent / "other"
+    commit = committed(folder, **{"new.py": "x = 1\n"})
+    git(repository, "worktree", "add", "-q", "--detach", str(other))
+    shutil.rmtree(folder)
+    shutil.rmtree(other)
+
+    assert states(call, repository) == [("night", "missing")]
+    assert "was removed by hand" in call(repository, "worktrees").out
+    assert call(repository, "status", "--worktree", "night").code == 1
+    assert call(repository, "worktrees", how, "night").code == 0
+
+    entries = sorted(each.name for each in (repository / ".git" / "worktrees").iterdir())
+    assert entries == (["night", "other"] if how == "restore" else ["other"])  # those of others are not pruned
+    assert git(repository, "rev-parse", "dualgate/night") == commit
+    assert (folder / "new.py").exists() == (how == "restore")
+
+
+def test_a_file_that_no_snapshot_can_keep_is_named_before_it_is_lost(
+    repository: Path, make: Making, call: Called
+) -> None:
+    folder = make()
+    (folder / "dump.bin").write_bytes(bytes(2000))
+    small = {"DUALGATE_SNAPSHOTS_LARGEST_KEPT": "1000"}
+
+    refused = call(repository, "worktrees", "remove", "night", **small)
+    assert (refused.code, folder.exists()) == (1, True)
+    assert "dump.bin" in refused.err
+
+    forced = removed(call(repository, "worktrees", "remove", "night", "--force", "--json", **small).out)
+    assert (forced["lost"], folder.exists()) == (["dump.bin"], False)
+
+
+def test_the_folder_of_a_worktree_is_printed_alone(repository: Path, make: Making, call: Called) -> None:
+    folder = make()
+
+    assert call(repository, "worktrees", "path", "night").out == f"{folder}\n"
+    assert json.loads(call(folder, "worktrees", "path", "night", "--json").out)["folder"] == str(folder)
+    assert call(repository, "worktrees", "path", "day").code == 1
+
+
+def test_a_worktree_is_not_removed_from_inside(repository: Path, make: Making, call: Called) -> None:
+    folder = make()
+
+    ended = call(folder, "worktrees", "remove", "night")
+
+    assert (ended.code, folder.exists()) == (1, True)
+    assert f"cd {repository}" in ended.err
+
+
+def test_a_restored_worktree_has_its_inputs_and_packages_again(repository: Path, make: Making, call: Called) -> None:
+    (repository / ".env").write_text("A=1\n")
+    venv.create(repository / ".venv", symlinks=True)
+    folder = make()
+
+    call(repository, "worktrees", "remove", "night")
+    call(repository, "worktrees", "restore", "night")
+
+    assert (folder / ".env").read_text() == "A=1\n"
+    assert (folder / ".venv" / "pyvenv.cfg").is_file()
