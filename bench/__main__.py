@@ -20,6 +20,7 @@ from bench import (
     suites,
     verifying,
     view,
+    worktrees,
 )
 
 BENCHMARKS = {
@@ -40,6 +41,7 @@ BENCHMARKS = {
     "report": reports.main,
     "view": view.main,
     "races": races.main,
+    "worktrees": worktrees.main,
 }
 
 

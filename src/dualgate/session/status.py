@@ -13,6 +13,7 @@ from dualgate.core.record.run_facts import still_needed
 from dualgate.core.record.session_state import current_iteration, doing, standing_of
 from dualgate.core.record.status_document import breaker_document, counts_document, doing_document
 from dualgate.core.team.fallover import asked_agent
+from dualgate.core.values.events import SessionStarted
 from dualgate.display.commits import commits_record
 from dualgate.display.records import documents_record, review_record, warning_records
 from dualgate.session.killed_steps import KilledStep, killed_step
@@ -20,8 +21,8 @@ from dualgate.store.account import Account
 from dualgate.store.journal import incomplete_line
 from dualgate.store.lease import owner_of
 from dualgate.store.projections import loop_state_document
+from dualgate.store.reading import first_record
 from dualgate.store.reports import last_report
-from dualgate.workspace.repository import worktree_of
 
 
 def status_record(
@@ -64,7 +65,7 @@ def owned_status(
         "agents": dict(state.calls_by),
         "escalations": escalations_document(state),
         "session": str(folder),
-        "worktree_of": worktree_of(project) or None,
+        "worktree_of": _worktree_of(folder) or None,
         "report": str(report) if (report := last_report(folder)) else None,
         "spec_changed": bool(changes),
         "spec_changes": list(changes),
@@ -77,6 +78,12 @@ def owned_status(
         "commits": commits_record(state.commits),
     }
     return loop_state_document(state, account.seq) | added
+
+
+def _worktree_of(folder: Path) -> str:
+    """The repository whose worktree a session works in, as its journal says; empty if it works in none."""
+    first = first_record(folder)
+    return first.event.worktree_of if first and isinstance(first.event, SessionStarted) else ""
 
 
 def killed_of(project: Path, account: Account, is_running: bool, environment: Mapping[str, str]) -> KilledStep | None:
