@@ -54,6 +54,8 @@ If a fallback agent is available, it takes over instead of a halt.
 | `reset` | `dualgate resume --reset` |
 | `guide` | `dualgate resume --reset --guidance TEXT` |
 | `skip` | `dualgate skip PHASE`; not before the baseline |
+| `approve`, `reject` | `dualgate approve`, `dualgate reject REASON`: an [amendment](amendments.md#who-approves) |
+| `answer` | `dualgate answer TEXT` |
 | `abort` | `dualgate abort` |
 | `start` | `dualgate run … --fresh` |
 

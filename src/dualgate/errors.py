@@ -76,7 +76,7 @@ class ExitCode(IntEnum):
 
     Send the report file that the message names."""
     PAUSED = 130
-    """Paused by you: Ctrl+C, SIGTERM, `dualgate pause`,
+    """Paused: Ctrl+C, SIGTERM, `dualgate pause`, [finished work to approve](control.md#approve-finished-work),
     or [an edit of the specification](control.md#edit-the-specification-of-a-run).
 
     Run `dualgate resume`, after an edit with `--respec` or `--keep-spec`.

@@ -28,6 +28,9 @@ COMMANDS = {
     "guide": ("dualgate.cli.intervene:guide", "Add guidance to every prompt, until you withdraw it."),
     "reset": ("dualgate.cli.intervene:reset", "Reset a halted session, so that it can continue."),
     "skip": ("dualgate.cli.intervene:skip", "Skip the current phase; the session is then not proven."),
+    "approve": ("dualgate.cli.decide:approve", "Approve what waits for you: an amendment, or finished work."),
+    "reject": ("dualgate.cli.decide:reject", "Reject what waits for you, with a reason for the agent."),
+    "answer": ("dualgate.cli.decide:answer", "Answer a question of the agent."),
     "abort": ("dualgate.cli.intervene:abort", "End the session for good."),
     "notify": ("dualgate.cli.notify:notify", "Show how you are notified of a run, and send a test."),
     "config": ("dualgate.cli.config:config", "Show all settings, and the source of each value."),
@@ -50,7 +53,7 @@ COMMANDS = {
 GROUPS = {
     "Start": ("demo", "init", "new", "check", "doctor", "agents", "run", "resume", "queue"),
     "Watch": ("status", "log", "dashboard", "report", "traces", "sessions", "worktrees", "notify"),
-    "Steer": ("pause", "guide", "reset", "skip", "abort"),
+    "Steer": ("pause", "guide", "approve", "reject", "answer", "reset", "skip", "abort"),
     "Evidence": ("verify", "tests", "snapshot", "guard", "replay"),
     "Plumbing": ("config", "memory", "prompts", "parse", "schema", "analyze", "hook", "mcp", "completions"),
 }

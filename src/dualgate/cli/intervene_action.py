@@ -29,13 +29,13 @@ _ALL = "all"
 
 def pause_run(at_once: bool, as_json: bool) -> int:
     require_person("pause")
-    _told(steer(_requester(), RequestKind.PAUSE_NOW if at_once else RequestKind.PAUSE), as_json)
+    tell(steer(our_requester(), RequestKind.PAUSE_NOW if at_once else RequestKind.PAUSE), as_json)
     return ExitCode.PROVEN
 
 
 def guide_agent(text: str, as_json: bool) -> int:
     require_person(f"guide {text}")
-    _told(steer(_requester(), RequestKind.GUIDE, text), as_json)
+    tell(steer(our_requester(), RequestKind.GUIDE, text), as_json)
     return ExitCode.PROVEN
 
 
@@ -52,7 +52,7 @@ def withdraw_guidance(which: str, as_json: bool) -> int:
     """Withdraw the guidance with a number of `guide --list`, or all of it."""
     require_person(f"guide --withdraw {which}")
     text = "" if which == _ALL else _numbered(load_state(our_host().folder()).guidance, which)
-    _told(steer(_requester(), RequestKind.WITHDRAW, text), as_json)
+    tell(steer(our_requester(), RequestKind.WITHDRAW, text), as_json)
     return ExitCode.PROVEN
 
 
@@ -64,7 +64,7 @@ def _numbered(guidance: tuple[str, ...], which: str) -> str:
 
 def reset_session(text: str, as_json: bool) -> int:
     require_person(f"reset {text}")
-    return _told_how_to_go_on(_told(steer(_requester(), RequestKind.RESET, text), as_json), as_json)
+    return tell_how_to_go_on(tell(steer(our_requester(), RequestKind.RESET, text), as_json), as_json)
 
 
 def skip_phase(phase: Phase, yes: bool, as_json: bool) -> int:
@@ -72,16 +72,16 @@ def skip_phase(phase: Phase, yes: bool, as_json: bool) -> int:
     if not (yes or _agreed(load_state(our_host().folder()), phase)):
         say("Nothing was skipped.")
         return ExitCode.ERROR
-    state = _told(steer(_requester(), RequestKind.SKIP, phase.value), as_json)
+    state = tell(steer(our_requester(), RequestKind.SKIP, phase.value), as_json)
     if state is not None and state.status is Status.COMPLETED:
         return exit_code(state)
-    return _told_how_to_go_on(state, as_json)
+    return tell_how_to_go_on(state, as_json)
 
 
 def skip_wait(as_json: bool) -> int:
     """Ask the run to end its wait."""
     require_person("skip wait")
-    _told(steer(_requester(), RequestKind.SKIP_WAIT), as_json)
+    tell(steer(our_requester(), RequestKind.SKIP_WAIT), as_json)
     return ExitCode.PROVEN
 
 
@@ -99,25 +99,26 @@ def _agreed(state: LoopState, phase: Phase) -> bool:
 
 def abort_session(at_once: bool, as_json: bool) -> int:
     require_person("abort")
-    _told(steer(_requester(), RequestKind.ABORT_NOW if at_once else RequestKind.ABORT), as_json)
+    tell(steer(our_requester(), RequestKind.ABORT_NOW if at_once else RequestKind.ABORT), as_json)
     return ExitCode.PROVEN
 
 
 def record_reset(guidance: str, as_json: bool) -> LoopState:
     """Reset a session that is not running; the caller goes on with it."""
-    recorded = record(_requester(), RequestKind.RESET, guidance)
+    recorded = record(our_requester(), RequestKind.RESET, guidance)
     if not as_json:
         show(lines(recorded.event, recorded.state))
     return recorded.state
 
 
-def _requester() -> Requester:
+def our_requester() -> Requester:
     """The person at this terminal, and the session that runs in this folder, else the one that belongs to it."""
     host = our_host()
     return Requester(host=host, folder=running_session(host) or host.folder(), origin=our_origin())
 
 
-def _told_how_to_go_on(state: LoopState | None, as_json: bool) -> int:
+def tell_how_to_go_on(state: LoopState | None, as_json: bool) -> int:
+    """Show the commands that continue a session that was changed while no run was active."""
     if state is not None and not as_json:
         found = read_account(our_host().folder()).cut_off
         ways = [command for _, command in ways_on(state, bool(spec_of(found, our_redactor()).changes()))]
@@ -126,7 +127,7 @@ def _told_how_to_go_on(state: LoopState | None, as_json: bool) -> int:
     return ExitCode.PROVEN
 
 
-def _told(done: Steered, as_json: bool) -> LoopState | None:
+def tell(done: Steered, as_json: bool) -> LoopState | None:
     """Show what became of a request, and return the new state if the event was recorded at once."""
     match done:
         case Sent():

@@ -11,11 +11,13 @@ from dualgate.cli.questions import settled_again
 from dualgate.cli.run_display import Style, run_display
 from dualgate.cli.signals import paused_even_at_once, stoppable
 from dualgate.cli.watching import tell_end
+from dualgate.core.machine.approving import waits_for_approval
 from dualgate.core.machine.committing import is_outstanding
 from dualgate.core.machine.resuming import can_go_on
 from dualgate.core.values.state import LoopState
 from dualgate.notify.watcher import Notifier
 from dualgate.session.commit_rooms import finish_commits
+from dualgate.session.finished import changed_since_finish
 from dualgate.session.host import Host
 from dualgate.session.loop import run as run_loop
 from dualgate.session.reporting import report_at_end
@@ -31,6 +33,12 @@ def reset_first(guidance: str, as_json: bool) -> None:
     record_reset(guidance, as_json)
 
 
+def _waits_for_approval(host: Host, folder: Path, read: Reading) -> bool:
+    """Whether finished work waits for a person and is unchanged; changed work is proven again."""
+    found = read.account.cut_off
+    return waits_for_approval(found.state) and not changed_since_finish(host, folder, found)
+
+
 def go_on(choices: Choices, yes: bool, style: Style) -> int:
     """Resume, and return the exit code of a run; if the session cannot continue, only report how it ended."""
     require_person("resume")
@@ -38,7 +46,7 @@ def go_on(choices: Choices, yes: bool, style: Style) -> int:
     folder = host.folder()
     read = looked_after(host, folder, read_session(folder))
     state = read.account.state
-    if can_go_on(state):
+    if can_go_on(state) and not (_waits_for_approval(host, folder, read) and not choices.respec):
         document, settings = document_to_resume(host, read, choices)
         document = settled_again(document, settings, yes, choices.respec)
         own = settings_from(choices.flags).settings  # how to notify is the person's setting, not the session's

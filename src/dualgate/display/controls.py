@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from dualgate.core.values import events
+from dualgate.core.values.approvals import AmendmentAnswered, QuestionAnswered, WorkApproved, WorkRejected
 from dualgate.core.values.control import RequestRefused, WaitSkipped
 from dualgate.core.values.notation import show_duration
 from dualgate.core.values.state import LoopState
@@ -55,6 +56,27 @@ def _cooled(_: events.BreakerCooled, state: LoopState) -> list[Line]:
     ]
 
 
+def _answered(event: AmendmentAnswered, _: LoopState) -> list[Line]:
+    if event.approved:
+        text = f"amendment of {event.test_id} approved by {event.by}; it is applied if it is proven"
+        return [Line(text=text, tone=Tone.GOOD)]
+    text = f"amendment of {event.test_id} rejected by {event.by}: {event.reason}"
+    return [Line(text=text, tone=Tone.BAD)]
+
+
+def _approved(event: WorkApproved, state: LoopState) -> list[Line]:
+    ended = "completed and proven" if state.proven else "completed, not proven"
+    return [Line(text=f"approved by {event.by} → {ended}", tone=Tone.GOOD if state.proven else Tone.BAD)]
+
+
+def _rejected(event: WorkRejected, state: LoopState) -> list[Line]:
+    return [Line(text=f"rejected by {event.by} → {state.phase}: {event.reason}", tone=Tone.BAD)]
+
+
+def _replied(event: QuestionAnswered, _: LoopState) -> list[Line]:
+    return [Line(text=f"answered by {event.by}: {event.text}")]
+
+
 CONTROL_WRITERS: dict[type, Callable[[Any, LoopState], list[Line]]] = {
     events.SessionReset: _reset,
     events.PhaseSkipped: _skipped,
@@ -65,4 +87,8 @@ CONTROL_WRITERS: dict[type, Callable[[Any, LoopState], list[Line]]] = {
     events.RunSuspended: _run_suspended,
     WaitSkipped: _hurried,
     events.BreakerCooled: _cooled,
+    AmendmentAnswered: _answered,
+    WorkApproved: _approved,
+    WorkRejected: _rejected,
+    QuestionAnswered: _replied,
 }

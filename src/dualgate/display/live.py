@@ -6,6 +6,7 @@ from shlex import join
 from typing import Any
 
 from dualgate.core.evidence.criteria import counts_as_new, holds_already
+from dualgate.core.machine.approving import why_paused
 from dualgate.core.machine.controls import ways_on
 from dualgate.core.machine.reviewing import is_self_reviewed, review_note, reviewer_of
 from dualgate.core.money.allowances import tell_cost, tell_tokens
@@ -192,6 +193,8 @@ def _outcome(event: TurnEnded, state: LoopState) -> list[Line]:
             return [Line(text=f"both gates open → {move.phase}", tone=Tone.GOOD)]
         case Decision.PROJECT_COMPLETE:
             return [Line(text="both gates open → completed", tone=Tone.GOOD)]
+        case Decision.AWAIT_APPROVAL:
+            return [Line(text=f"both gates open; {why_paused(state)}", tone=Tone.GOOD)]
         case Decision.REJECTED:
             return [Line(text=f"the review rejects the work → {move.phase}: {_why(verdict.reasons)}", tone=Tone.BAD)]
         case Decision.REWRITE_TESTS:
@@ -279,7 +282,7 @@ def _amended(event: AmendmentDecided, state: LoopState) -> list[Line]:
             return [Line(text=f"{named} {told}", tone=Tone.GOOD)]
         case AmendmentOutcome.REFUSED:
             return [Line(text=f"{named} refused: {_why(amendment.reasons)}", tone=Tone.BAD)]
-        case AmendmentOutcome.WAITING:
+        case AmendmentOutcome.WAITING | AmendmentOutcome.APPROVED:
             diff = [Line(text=f"    {line}", tone=Tone.QUIET) for line in amendment.request.change.splitlines()]
             return [Line(text=f"{named} waits for a person: {_waits(amendment)}", tone=Tone.BAD), *diff]
 

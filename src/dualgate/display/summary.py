@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dualgate.core.evidence.criteria import holds_already
 from dualgate.core.gates.document import counted_documents
 from dualgate.core.gates.progress import overall_progress
+from dualgate.core.machine.approving import is_approved, waits_for_approval, why_paused
 from dualgate.core.machine.controls import as_documented
 from dualgate.core.machine.reviewing import is_self_reviewed, review_note
 from dualgate.core.money.allowances import allowances
@@ -27,6 +28,7 @@ from dualgate.display.lines import Line, Tone, printable, shown
 from dualgate.display.usage import budget_rows, escalation_rows, usage_rows
 
 _MOST_WARNINGS = 10
+_APPROVAL = "The work is finished. Read it, then approve or reject it."
 _YOURS = "Files that you edit meanwhile count as your work."
 _WHICH_SPEC = "The specification changed. Choose the one that counts:"
 _COLUMNS = 80
@@ -93,8 +95,10 @@ def fact_lines(state: LoopState) -> list[Line]:
     ]
     if state.workflow is Workflow.TDD and Phase.QA in state.phases_completed and (note := review_note(state)):
         rows.append(("Review", note))
+    rows += [("Approved", f"the finished work, by {state.approved_by}")] if state.approved_by else []
     rows += [("Amended", _amended(amendment)) for amendment in accepted(state.amendments)]
     rows += [("Waiting", _asked(amendment)) for amendment in waiting(state)]
+    rows += [("Approved", _not_proven_yet(each)) for each in state.amendments if is_approved(each)]
     rows += labelled("Checks", check_rows(state))
     rows += [("Note", holds_already(criterion)) for criterion in state.proof.held]
     rows += commit_rows(state.commits)
@@ -113,7 +117,9 @@ def next_lines(
     """The advice and the commands that work now."""
     report = halt_report(state)
     advice = report.advice if report else ""
-    if state.status is Status.PAUSED:
+    if waits_for_approval(state):
+        advice = _APPROVAL
+    elif state.status is Status.PAUSED:
         advice = _WHICH_SPEC if spec_changed else _YOURS
     return rows_as_lines(way_rows(ways, advice, columns)) if ways else []
 
@@ -199,7 +205,11 @@ def _amended(amendment: Amendment) -> str:
 
 def _asked(amendment: Amendment) -> str:
     request = amendment.request
-    return f"decide whether {request.test_id} is wrong: {request.reason}; change the test, or leave it"
+    return f"decide whether {request.test_id} is wrong: {request.reason}; change: dualgate approve --list"
+
+
+def _not_proven_yet(amendment: Amendment) -> str:
+    return f"{amendment.request.test_id}, by {amendment.approved_by}; the run proves it before its next call"
 
 
 def _tasks(plan: Plan) -> str:
@@ -240,7 +250,7 @@ def standing_reason(state: LoopState) -> str:
             report = halt_report(state)
             return report.why if report else ""
         case Status.PAUSED:
-            return (state.pause_reason or "").replace("_", " ")
+            return why_paused(state)
         case Status.RUNNING:
             return _waits(state)
 

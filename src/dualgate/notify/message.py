@@ -7,7 +7,7 @@ from typing import Any, Protocol
 from dualgate.core.values.vocabulary import Moment
 from dualgate.errors import DualgateError
 
-URGENT = frozenset({Moment.HALTED, Moment.BLOCKED})
+URGENT = frozenset({Moment.HALTED, Moment.BLOCKED, Moment.APPROVAL})
 """Moments at which nothing happens any more until a person acts."""
 
 

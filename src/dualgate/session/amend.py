@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from dualgate.agents.base import Agent
 from dualgate.core.evidence.amendment import Probed, judge_amendment, judge_probes
+from dualgate.core.machine.approving import is_approved
 from dualgate.core.machine.history import apply
 from dualgate.core.prompt.document import document_for
 from dualgate.core.prompt.writing import OUTLINE_SHOWN
@@ -99,7 +100,22 @@ def consider(state: LoopState, text: str, rooms: AmendmentRooms, control: Contro
         return _refuse(Refusal(reasons=reasons, request=target.request), rooms)
     if answer.model and answer.model == rooms.model:
         return _ask_person(target, (SAME_MODEL.format(name=rooms.reviewer.name, model=answer.model),), rooms)
-    return rooms.record(_proven(state, target, trees, rooms))
+    return rooms.record(_proven(state, target, trees, rooms, rooms.reviewer.name))
+
+
+def try_approved(state: LoopState, rooms: AmendmentRooms) -> LoopState:
+    """Prove each amendment that a person approved, and apply it if the proof succeeds."""
+    for amendment in filter(is_approved, state.amendments):
+        target = weigh_request(amendment.request, state)
+        trees = _patched(state, target, rooms.worktree) if isinstance(target, Target) else target
+        if isinstance(trees, _Trees):
+            decided = _proven(state, trees.target, trees, rooms, amendment.approved_by)
+        else:
+            reasons = trees.reasons if isinstance(trees, Refusal) else (trees.reason,)
+            refused = Amendment(outcome=AmendmentOutcome.REFUSED, request=amendment.request, reasons=reasons)
+            decided = _decided(refused, rooms)
+        state = rooms.record(decided)
+    return state
 
 
 def _ask_person(target: Target, reasons: tuple[str, ...], rooms: AmendmentRooms) -> LoopState:
@@ -180,7 +196,9 @@ def _disapproval(answer: Answer, touched: tuple[Violation, ...]) -> tuple[str, .
     return ()
 
 
-def _proven(state: LoopState, target: Target, trees: _Trees, rooms: AmendmentRooms) -> AmendmentDecided:
+def _proven(
+    state: LoopState, target: Target, trees: _Trees, rooms: AmendmentRooms, approved_by: str
+) -> AmendmentDecided:
     """Run the tests on the patched tree of RED, then restore the present tree: patched if that run proves the patch."""
     report, probed = None, Probed()
     place = SwapRooms(worktree=rooms.worktree, record=rooms.record, now=rooms.now)
@@ -196,7 +214,10 @@ def _proven(state: LoopState, target: Target, trees: _Trees, rooms: AmendmentRoo
     if reasons or report is None:
         refused = Amendment(outcome=AmendmentOutcome.REFUSED, request=target.request, reasons=reasons)
         return _decided(refused, rooms)
-    return _accepted(target, trees, report, rooms, probed.notes)
+    accepted = Amendment(
+        outcome=AmendmentOutcome.ACCEPTED, request=target.request, approved_by=approved_by, notes=probed.notes
+    )
+    return _accepted(target, trees, report, rooms, accepted)
 
 
 def _probed(target: Target, trees: _Trees, report: SuiteReport, rooms: AmendmentRooms) -> Probed:
@@ -208,14 +229,8 @@ def _probed(target: Target, trees: _Trees, report: SuiteReport, rooms: Amendment
 
 
 def _accepted(
-    target: Target, trees: _Trees, report: SuiteReport, rooms: AmendmentRooms, notes: tuple[str, ...]
+    target: Target, trees: _Trees, report: SuiteReport, rooms: AmendmentRooms, accepted: Amendment
 ) -> AmendmentDecided:
-    accepted = Amendment(
-        outcome=AmendmentOutcome.ACCEPTED,
-        request=target.request,
-        approved_by=rooms.reviewer.name if rooms.reviewer else "",
-        notes=notes,
-    )
     return replace(
         _decided(accepted, rooms),
         function=target.function,

@@ -4,24 +4,17 @@ A running session takes up the request and journals it; otherwise the event is a
 """
 
 import time
-from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import datetime
 from pathlib import Path
 
 from dualgate.core.machine.controls import ControlEvent, refusal, steps_to, trial_after
-from dualgate.core.machine.requests import PAUSING, STOPPING, Request, RequestKind
-from dualgate.core.values.events import (
-    Event,
-    GuidanceGiven,
-    GuidanceWithdrawn,
-    PhaseSkipped,
-    SessionAborted,
-    SessionReset,
-)
+from dualgate.core.machine.requests import PAUSING, STOPPING, Request, RequestKind, control_of
+from dualgate.core.values.approvals import WorkApproved
+from dualgate.core.values.events import Event
 from dualgate.core.values.state import LoopState
-from dualgate.core.values.vocabulary import Decision, Phase, Status
+from dualgate.core.values.vocabulary import Decision, Status
 from dualgate.errors import ControlRefused
+from dualgate.session.finished import require_same_tree
 from dualgate.session.host import Host
 from dualgate.session.own import append_events
 from dualgate.store.lease import owner_of
@@ -46,10 +39,10 @@ class Requester:
     """The folder of the session."""
     origin: str
 
-    def request(self, kind: RequestKind, text: str = "") -> Request:
+    def request(self, kind: RequestKind, text: str = "", target: str = "") -> Request:
         text = self.host.redactor.text(text)
         by = person(self.host.environment)
-        return Request(kind=kind, at=self.host.now(), by=by, origin=self.origin, text=text)
+        return Request(kind=kind, at=self.host.now(), by=by, origin=self.origin, text=text, target=target)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,8 +74,11 @@ class Recorded:
 Steered = Sent | Stopped | Recorded
 
 
-def steer(requester: Requester, kind: RequestKind, text: str = "") -> Steered:
-    """Send a request to the run of a session, or record it if none is active. Raises ControlRefused if it cannot be."""
+def steer(requester: Requester, kind: RequestKind, text: str = "", target: str = "") -> Steered:
+    """Send a request to the run of a session, or record it if none is active. Raises ControlRefused if it cannot be.
+
+    `target` is the test whose amendment is approved or rejected; empty for finished work.
+    """
     match kind:
         case RequestKind.PAUSE | RequestKind.PAUSE_NOW:
             return _stop(requester, kind)
@@ -91,7 +87,7 @@ def steer(requester: Requester, kind: RequestKind, text: str = "") -> Steered:
         case RequestKind.SKIP_WAIT:
             return _skip_wait(requester)
         case _:
-            return _change(requester, kind, text)
+            return _change(requester, kind, text, target)
 
 
 def is_running(requester: Requester) -> bool:
@@ -106,28 +102,23 @@ def running_session(host: Host) -> Path | None:
     return Path(owner["session"]) if owner and "session" in owner else None
 
 
-def record(requester: Requester, kind: RequestKind, text: str = "") -> Recorded:
+def record(requester: Requester, kind: RequestKind, text: str = "", target: str = "") -> Recorded:
     """Append a person's event to the journal of a session that is not running."""
+    host, folder = requester.host, requester.folder
+    request = requester.request(kind, text, target)
+    made: list[ControlEvent] = []
 
     def fitting(state: LoopState) -> tuple[Event, ...]:
+        event = control_of(request, state, request.at, goes_on=False)
         if reason := refusal(state, event):
             raise ControlRefused(reason, "See where it stands with: dualgate status")
+        if isinstance(event, WorkApproved):
+            require_same_tree(host, folder)
+        made.append(event)
         return steps_to(state, event)
 
-    host = requester.host
-    event = _EVENTS[kind](host.now(), person(host.environment), text)
-    state = append_events(host, requester.folder, fitting)
-    return Recorded(event=event, state=state, folder=requester.folder)
-
-
-_EVENTS: dict[RequestKind, Callable[[datetime, str, str], ControlEvent]] = {
-    RequestKind.ABORT: lambda at, by, _: SessionAborted(at=at, by=by),
-    RequestKind.ABORT_NOW: lambda at, by, _: SessionAborted(at=at, by=by),
-    RequestKind.RESET: lambda at, by, text: SessionReset(at=at, by=by, guidance=text, returns=True),
-    RequestKind.SKIP: lambda at, by, text: PhaseSkipped(at=at, by=by, phase=Phase(text)),
-    RequestKind.GUIDE: lambda at, by, text: GuidanceGiven(at=at, by=by, text=text),
-    RequestKind.WITHDRAW: lambda at, by, text: GuidanceWithdrawn(at=at, by=by, text=text),
-}
+    state = append_events(host, folder, fitting)
+    return Recorded(event=made[0], state=state, folder=folder)
 
 
 def _skip_wait(requester: Requester) -> Sent:
@@ -178,17 +169,17 @@ def _is_done(kind: RequestKind, state: LoopState) -> bool:
     return state.status is Status.PAUSED or trial_after(state) is not None
 
 
-def _change(requester: Requester, kind: RequestKind, text: str) -> Sent | Recorded:
+def _change(requester: Requester, kind: RequestKind, text: str, target: str) -> Sent | Recorded:
     """Ask the running session; if none runs, record the event."""
     if not is_running(requester):
-        return record(requester, kind, text)
-    request = requester.request(kind, text)
+        return record(requester, kind, text, target)
+    request = requester.request(kind, text, target)
     path = _heard(requester, request)
     if path is None or (path.exists() and not is_owned(requester.host.project)):
         # the run ended before it took the request up
         if path is not None:
             path.unlink(missing_ok=True)
-        return record(requester, kind, text)
+        return record(requester, kind, text, target)
     return Sent(request=request, folder=requester.folder)
 
 

@@ -7,8 +7,9 @@ from dualgate.core.evidence.comparison import learn
 from dualgate.core.gates.breaker import breaker_after, notice_of
 from dualgate.core.gates.judge import judge, measure, needs_only_block
 from dualgate.core.gates.refactor import breaks_tests
+from dualgate.core.machine.approving import halt_for_person, is_approved
 from dualgate.core.machine.checking import held_back, with_results
-from dualgate.core.machine.controls import MANUAL, halt_for_person, rest_before_trial
+from dualgate.core.machine.controls import MANUAL, rest_before_trial
 from dualgate.core.machine.history import apply
 from dualgate.core.machine.moves import decide, with_proof
 from dualgate.core.machine.reproving import STILL_PROVEN, why_still_proven
@@ -18,7 +19,6 @@ from dualgate.core.money.budget import delay_before_call, halt_before_call, time
 from dualgate.core.money.hours import full_hour
 from dualgate.core.prompt.follow_up import plan_follow_up
 from dualgate.core.prompt.writing import plan_call
-from dualgate.core.said.findings import path_of
 from dualgate.core.said.follow_up import with_block_of
 from dualgate.core.said.response import read_response
 from dualgate.core.team.failures import with_agent
@@ -48,12 +48,12 @@ from dualgate.core.values.suite import SuiteReport
 from dualgate.core.values.verdict import Outcome
 from dualgate.core.values.vocabulary import Phase, Status
 from dualgate.errors import DualgateError, Interrupted, JournalDamaged, StoreFailed, SuiteUnusable
-from dualgate.session.amend import AmendmentRooms, consider
+from dualgate.session.amend import AmendmentRooms, consider, try_approved
+from dualgate.session.cited import with_cited
 from dualgate.session.measuring import measure_proof, measure_tree
 from dualgate.session.reconfiguring import reconfigure
 from dualgate.session.rooms import Rooms
 from dualgate.session.ticking import tick_boxes
-from dualgate.workspace.base import Workspace
 
 
 def run(state: LoopState, rooms: Rooms, control: Control) -> LoopState:
@@ -65,7 +65,7 @@ def run(state: LoopState, rooms: Rooms, control: Control) -> LoopState:
         if rooms.cut_off is not None:
             state = turn(rooms.cut_off, rooms, control)
         while (state := _between_turns(state, rooms, control)).status is Status.RUNNING:
-            state = _without_rest(state, rooms, control)
+            state = apply_approved(_without_rest(state, rooms, control), rooms, control)
             reviewed = state.phase
             state = hold_back(state, rooms, control)
             if state.phase is not reviewed or state.status is not Status.RUNNING:
@@ -129,7 +129,7 @@ def finish_turn(said: Answered, state: LoopState, rooms: Rooms, control: Control
     state, settled = reconfigure(said.changes, state, rooms, control)
     said = replace(said, changes=settled)
     state, amendment = amend(state, said, rooms, control)
-    changes = with_cited(replace(said.changes, tree=rooms.worktree.present), said.claim, rooms)
+    changes = with_cited(replace(said.changes, tree=rooms.worktree.present), said.claim, rooms.worktree)
     measured = measure_tree(state, said.claim, changes, rooms, control, plan)
     facts = measured.facts(state, said.claim, rooms)
     state, later = follow_up(said, facts, state, rooms, control)
@@ -167,22 +167,6 @@ def hear(reply: AgentReply, call: AgentCall, rooms: Rooms) -> Claim:
     if claim.questions:
         rooms.record(QuestionAsked(at=rooms.now(), number=call.number, questions=claim.questions))
     return claim
-
-
-def with_cited(changes: Changes, claim: Claim, rooms: Rooms) -> Changes:
-    """Add the files that the answers and findings of a review cite and that exist, with the number of their lines."""
-    answers = (answer.file for answer in (*claim.answers, *claim.justifications))
-    names = dict.fromkeys(filter(None, (*answers, *map(path_of, claim.report.findings))))
-    contents = {name: _cited(name, changes.tree, rooms.worktree) for name in names}
-    cited = ((path, len(content.splitlines())) for path, content in contents.items() if content is not None)
-    return replace(changes, cited=tuple(cited))
-
-
-def _cited(name: str, tree: str, worktree: Workspace) -> bytes | None:
-    """The file that a review names, from the project's root or by an absolute path; None if it does not exist."""
-    parts = name.split("/") if name.startswith("/") else [name]
-    paths = ("/".join(parts[start:]) for start in range(len(parts)))
-    return next((content for path in paths if path and (content := worktree.read(tree, path)) is not None), None)
 
 
 def judged(state: LoopState, facts: Facts, rooms: Rooms) -> TurnEnded:
@@ -233,22 +217,35 @@ def prove_again(state: LoopState, rooms: Rooms, control: Control) -> LoopState |
 
 def amend(state: LoopState, said: Answered, rooms: Rooms, control: Control) -> tuple[LoopState, Amendment | None]:
     """Change a wrong frozen test if the agent asks for it, a review approves, and a test run proves it."""
+    needed = _amendment_rooms(state, said.changes, rooms, control)
+    needed = replace(needed, model=said.reply.answer.model or state.green_model)
+    after = consider(state, said.reply.answer.text, needed, _patience(state, rooms, control))
+    return after, after.amendments[-1] if len(after.amendments) > len(state.amendments) else None
+
+
+def apply_approved(state: LoopState, rooms: Rooms, control: Control) -> LoopState:
+    """Prove the amendments that a person approved since the last turn, and apply those that are proven."""
+    if not any(map(is_approved, state.amendments)):
+        return state
+    state = notice(state, rooms)
+    changes = rooms.worktree.settle(state)
+    return try_approved(state, _amendment_rooms(state, changes, rooms, control))
+
+
+def _amendment_rooms(state: LoopState, changes: Changes, rooms: Rooms, control: Control) -> AmendmentRooms:
     reviewer = other_reviewer(state, rooms.now())
-    needed = AmendmentRooms(
+    return AmendmentRooms(
         prp=rooms.prp,
         templates=rooms.templates,
         reviewer=rooms.team[reviewer] if reviewer else None,
         worktree=rooms.worktree,
         run=lambda: rooms.suites.clean(state, control),
-        probe=lambda tests: rooms.probes.of_tests(tests, said.changes.sources, state, control),
+        probe=lambda tests: rooms.probes.of_tests(tests, changes.sources, state, control),
         hold=lambda: _hold(state, reviewer or "", rooms, control),
         decided=rooms.decided,
         record=rooms.record,
         now=rooms.now,
-        model=said.reply.answer.model or state.green_model,
     )
-    after = consider(state, said.reply.answer.text, needed, _patience(state, rooms, control))
-    return after, after.amendments[-1] if len(after.amendments) > len(state.amendments) else None
 
 
 def roll_back(state: LoopState, turn: TurnEnded, call: AgentCall, rooms: Rooms) -> RolledBack | None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from dualgate.core.values.vocabulary import (
     Amend,
+    Approve,
     OnQuestion,
     Phase,
     ReportUse,
@@ -309,6 +310,14 @@ class Settings(Group):
     )
     amend: Amend = key(Amend.REVIEW, choice(Amend), "Who approves a change to a wrong test.", flag="--amend")
     amendments: int = key(3, whole(0), "Most tests that may be amended in one session.")
+    approve: Approve = key(
+        Approve.NONE,
+        choice(Approve),
+        "Who approves finished work before the run completes.",
+        flag="--approve",
+        help="Who approves finished work: with human, the run pauses before it completes, for 'dualgate approve'.",
+        decides=True,
+    )
     documents: int = key(3, whole(0), "Number of documents that DOCUMENT needs.", decides=True)
     adr_required: bool = key(True, FLAG, "Whether one of the documents must be a decision record.", decides=True)
     qa_returns: int = key(3, whole(0), "Halt after QA rejects the work this often.", decides=True)

@@ -9,7 +9,14 @@ class Notifications(Group):
     """How a person is notified. An address may name a variable that holds a secret, as in `$CHAT_WEBHOOK`."""
 
     on: tuple[Moment, ...] = key(
-        (Moment.COMPLETED, Moment.HALTED, Moment.BLOCKED, Moment.LIMIT_REACHED, Moment.LIMIT_LIFTED),
+        (
+            Moment.COMPLETED,
+            Moment.HALTED,
+            Moment.BLOCKED,
+            Moment.APPROVAL,
+            Moment.LIMIT_REACHED,
+            Moment.LIMIT_LIFTED,
+        ),
         choices(Moment),
         "Moments of a run that you are notified of.",
     )

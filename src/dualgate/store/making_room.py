@@ -4,6 +4,7 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
+from dualgate.core.machine.approving import APPROVE_COMMAND, REJECT_COMMAND, waits_for_approval
 from dualgate.core.machine.controls import start_over, ways_on
 from dualgate.core.values.state import LoopState
 from dualgate.core.values.vocabulary import Decision, Status, WayOn
@@ -57,6 +58,8 @@ def _is_over(state: LoopState) -> bool:
 def _way_on(state: LoopState) -> str:
     first = next((way for way, _ in ways_on(state)), WayOn.RESUME)
     commands = {WayOn.RAISE: state.way_on, WayOn.RESET: "dualgate resume --reset"}
+    if waits_for_approval(state):
+        return f"{APPROVE_COMMAND}, or: {REJECT_COMMAND}"
     return commands.get(first, "dualgate resume")
 
 

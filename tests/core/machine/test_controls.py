@@ -6,9 +6,9 @@ import pytest
 
 from dualgate.core.gates.breaker import breaker_after
 from dualgate.core.gates.halts import HALTS
+from dualgate.core.machine.approving import halt_for_person
 from dualgate.core.machine.controls import (
     ControlEvent,
-    halt_for_person,
     refusal,
     start_over,
     steps_to,
@@ -20,6 +20,7 @@ from dualgate.core.machine.moves import STATUS_MOVES
 from dualgate.core.machine.resuming import can_go_on
 from dualgate.core.values.amendments import Amendment, AmendmentOutcome, AmendmentRequest
 from dualgate.core.values.answer import Trouble
+from dualgate.core.values.approvals import AmendmentAnswered, QuestionAnswered
 from dualgate.core.values.changes import Changes
 from dualgate.core.values.events import (
     BreakerCooled,
@@ -184,6 +185,7 @@ def test_the_four_ways_on_from_a_halt_are_named() -> None:
 ASKED = Amendment(
     outcome=AmendmentOutcome.WAITING, request=AmendmentRequest(test_id="test_a", reason="it is wrong", diff="")
 )
+ANSWER = AmendmentAnswered(at=LATER, by="ada", test_id="test_a", approved=False, reason="it is right")
 RESUMED = SessionResumed(at=LATER, by="ada", limits=Limits())
 PHASES_OF = [(workflow, phase) for workflow, phases in PHASES.items() for phase in phases]
 
@@ -209,6 +211,9 @@ ACCEPTED: dict[WayOn, Callable[[LoopState], bool]] = {
         state.ended_by is not Decision.ABORTED and is_accepted(state, SessionAborted(at=LATER, by="ada"))
     ),
     WayOn.START: lambda state: state.ended_by is Decision.ABORTED,
+    WayOn.APPROVE: lambda state: is_accepted(state, replace(ANSWER, approved=True)),
+    WayOn.REJECT: lambda state: is_accepted(state, ANSWER),
+    WayOn.ANSWER: lambda state: is_accepted(state, QuestionAnswered(at=LATER, by="ada", text="TEXT")),
 }
 
 
@@ -224,7 +229,8 @@ def test_every_way_on_that_is_offered_works_now(cause: HaltCause, has_baseline: 
             ended_by=HALTS[cause].decision,
             way_on="dualgate resume --max-tokens 9" if WayOn.RAISE in HALTS[cause].ways else "",
             amendments=(ASKED,) if cause is HaltCause.AMENDMENT else (),
-            proof=Proof(start_tree="t" if has_baseline else ""),
+            memory=Memory(questions=("?",) if cause is HaltCause.QUESTION else ()),
+            proof=Proof(start_tree="t" if has_baseline else "", red_tree="r" if has_baseline else ""),
         )
 
         ways = ways_on(state, spec_changed)

@@ -108,7 +108,7 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"error_history": [{}]}, "error_history[0].hash is missing"),
     ({"error_history": [{}] * 51}, "error_history holds 51 entries; 50 are kept"),
     ({"total_agent_calls": "12"}, "total_agent_calls must be a whole number, 0 or more: 12"),
-    ({"pause_reason": "tired"}, "pause_reason must be one of user_interrupt, rate_limit, manual: tired"),
+    ({"pause_reason": "tired"}, "pause_reason must be one of user_interrupt, rate_limit, manual, approval: tired"),
     ({"format": 2}, "format 2 was written by a newer dualgate"),
 ]
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dualgate.core.machine.controls import halt_for_person
+from dualgate.core.machine.approving import halt_for_person
 from dualgate.core.said.amendment_requests import (
     Refusal,
     Target,

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from dualgate.core.values.vocabulary import Login, Status
+from dualgate.core.values.vocabulary import Login, PauseReason, Status
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,6 +70,8 @@ STATUS = Step(command="dualgate status", why="show the result")
 WHY = Step(command="dualgate status", why="show why, and every way on")
 PAUSE = Step(command="dualgate pause", why="pause it after its iteration")
 RESUME = Step(command="dualgate resume", why="continue from the last finished step")
+APPROVE = Step(command="dualgate approve", why="approve the finished work, and complete the session")
+REJECT = Step(command="dualgate reject 'REASON'", why="send it back with your reason")
 RESET = Step(command="dualgate resume --reset", why="continue after a fix; --guidance TEXT tells the agent more")
 DEMO = Step(command="dualgate demo", why="watch a whole run on a small project, without a key")
 HELP = Step(command="dualgate --help", why="list all commands")
@@ -94,6 +96,8 @@ def _of_session(session: SessionFound) -> tuple[Step, ...]:
     if session.is_alive:
         return WATCH, PAUSE
     match session.status:
+        case Status.PAUSED if session.reason == PauseReason.APPROVAL:
+            return APPROVE, REJECT
         case Status.RUNNING | Status.PAUSED:
             return RESUME, STATUS
         case Status.HALTED:

@@ -10,6 +10,8 @@ AGAIN = (WayOn.RESET, WayOn.GUIDE, *LEAVE)
 FIXED = (WayOn.RESUME, *AGAIN)
 """Ways to continue once a person has fixed the cause."""
 RAISED = (WayOn.RAISE, *LEAVE)
+DECIDED = (WayOn.APPROVE, WayOn.REJECT)
+"""Ways to decide what waits for a person."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,8 +34,8 @@ def _row(decision: Decision | None, ways: tuple[WayOn, ...], when: str) -> Halt:
 _BLOCKED, _STUCK, _SPENT = Decision.BLOCKED, Decision.STUCK, Decision.BUDGET_EXHAUSTED
 HALTS: Mapping[HaltCause, Halt] = {
     HaltCause.BLOCKED: _row(_BLOCKED, FIXED, "the agent says BLOCKED twice, or once after a denied tool and no work"),
-    HaltCause.QUESTION: _row(_BLOCKED, FIXED, "the agent asks a question, and a question halts the run"),
-    HaltCause.AMENDMENT: _row(_BLOCKED, FIXED, "a person must approve the change of a frozen test"),
+    HaltCause.QUESTION: _row(_BLOCKED, (WayOn.ANSWER, *FIXED), "the agent asks, and a question halts the run"),
+    HaltCause.AMENDMENT: _row(_BLOCKED, (*DECIDED, *FIXED), "a person must approve the change of a frozen test"),
     HaltCause.AGENT_UNUSABLE: _row(_BLOCKED, FIXED, "the agent's login, account, model or permission is missing"),
     HaltCause.AGENT_BUDGET: _row(_SPENT, FIXED, "the agent's own budget is spent"),
     HaltCause.REFUSED: _row(_BLOCKED, FIXED, "the agent refuses twice in a row"),
@@ -50,7 +52,9 @@ HALTS: Mapping[HaltCause, Halt] = {
     HaltCause.FULL_HOUR: _row(_SPENT, RAISED, "the hourly limit of calls or tokens is reached, and waiting is off"),
     HaltCause.TIME: _row(_SPENT, AGAIN, "the time limit of the run is reached"),
     HaltCause.ENVIRONMENT: _row(None, FIXED, "a program, usable tests or disk space is missing"),
-    HaltCause.RESET: _row(None, (WayOn.RESUME, *LEAVE), "a person reset a halted session, and it is not resumed yet"),
+    HaltCause.RESET: _row(
+        None, (WayOn.RESUME, *LEAVE), "a person reset or answered a halted session, and it is not resumed yet"
+    ),
     HaltCause.ABORTED: _row(Decision.ABORTED, (WayOn.START, WayOn.RESET), "a person aborts the session"),
 }
 

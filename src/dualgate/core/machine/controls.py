@@ -10,16 +10,29 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
-from dualgate.core.gates.halts import HALTS, Halt, decision_of
+from dualgate.core.gates.halts import DECIDED, HALTS, Halt
+from dualgate.core.machine.approving import (
+    APPROVE_COMMAND,
+    FINISHED,
+    REJECT_COMMAND,
+    PersonsDecision,
+    answer_text,
+    decisions_open,
+    sent_back,
+    unfinished,
+    waits_for_approval,
+    why_undecidable,
+    with_answer,
+)
 from dualgate.core.machine.moves import RETURNS, enter_phase, move_status, phase_after, send_back
 from dualgate.core.money.hours import full_hour
-from dualgate.core.said.amendment_requests import person_needed, waiting, waiting_functions
+from dualgate.core.said.amendment_requests import waiting
 from dualgate.core.team.failures import failures_of, reset_failures, without_waits
 from dualgate.core.team.fallover import asked_agent, delay_of
 from dualgate.core.team.pace import ready_at
 from dualgate.core.values.amendments import AmendmentOutcome
 from dualgate.core.values.answer import Trouble
-from dualgate.core.values.case_names import function_of
+from dualgate.core.values.approvals import AmendmentAnswered, QuestionAnswered, WorkApproved, WorkRejected
 from dualgate.core.values.control import WaitSkipped
 from dualgate.core.values.events import (
     BreakerCooled,
@@ -28,7 +41,6 @@ from dualgate.core.values.events import (
     GuidanceWithdrawn,
     PhaseSkipped,
     SessionAborted,
-    SessionHalted,
     SessionPaused,
     SessionReset,
 )
@@ -37,17 +49,19 @@ from dualgate.core.values.specification import NOT_A_FILE
 from dualgate.core.values.state import LoopState, Memory, PhaseVisit
 from dualgate.core.values.team import Wait
 from dualgate.core.values.verdict import Outcome
-from dualgate.core.values.vocabulary import Amend, BreakerState, Decision, HaltCause, PauseReason, Status, WayOn
+from dualgate.core.values.vocabulary import BreakerState, Decision, HaltCause, PauseReason, Status, WayOn
 from dualgate.errors import IllegalTransition
 
 MANUAL = "manual"
 TEST_STANDS = "a person was asked and continued: the test counts as it is in the work tree now"
 NO_HALT: Mapping[str, Any] = {"halt_reason": None, "ended_by": None, "halted_by": None, "way_on": ""}
 """Values that clear a halt when the session continues."""
+_NO_STOP: Mapping[str, Any] = {**NO_HALT, "pause_reason": None, "paused_at": None}
 
 
 ControlEvent = (
     SessionReset | PhaseSkipped | SessionAborted | GuidanceGiven | GuidanceWithdrawn | WaitSkipped | BreakerCooled
+    | PersonsDecision
 )  # fmt: skip
 
 
@@ -56,6 +70,9 @@ _COMMANDS = {
     WayOn.RESET: "dualgate resume --reset",
     WayOn.GUIDE: "dualgate resume --reset --guidance 'TEXT'",
     WayOn.ABORT: "dualgate abort",
+    WayOn.APPROVE: APPROVE_COMMAND,
+    WayOn.REJECT: REJECT_COMMAND,
+    WayOn.ANSWER: "dualgate answer 'TEXT'",
 }
 _GOES_ON = (WayOn.RESUME, WayOn.RAISE)
 _NAMED_AGENT = re.compile(r"[a-z][a-z0-9_-]*(?::\S+)?")
@@ -82,9 +99,9 @@ def ways_on(state: LoopState, spec_changed: bool = False, is_alive: bool = True)
 def _ways_of(state: LoopState, is_alive: bool) -> tuple[WayOn, ...]:
     match state.status:
         case Status.HALTED:
-            return halt_of(state).ways
+            return tuple(dict.fromkeys((*decisions_open(state), *halt_of(state).ways)))
         case Status.PAUSED:
-            return (WayOn.RESUME,)
+            return (*DECIDED, WayOn.ABORT) if waits_for_approval(state) else (WayOn.RESUME,)
         case Status.RUNNING:
             return () if is_alive else (WayOn.RESUME, WayOn.START)
         case Status.COMPLETED:
@@ -103,7 +120,13 @@ def start_over(state: LoopState) -> str:
 
 def _is_possible(state: LoopState, way: WayOn) -> bool:
     """Whether a way leads anywhere: without a baseline there is no phase to skip yet."""
-    return way is not WayOn.SKIP or state.halted_by is not HaltCause.ENVIRONMENT or bool(state.proof.start_tree)
+    match way:
+        case WayOn.SKIP:
+            return state.halted_by is not HaltCause.ENVIRONMENT or bool(state.proof.start_tree)
+        case WayOn.APPROVE | WayOn.REJECT | WayOn.ANSWER:
+            return way in decisions_open(state)
+        case _:
+            return True
 
 
 def _by_spec(way: WayOn, command: str, spec_changed: bool) -> tuple[tuple[WayOn, str], ...]:
@@ -120,6 +143,10 @@ def refusal(state: LoopState, event: ControlEvent) -> str | None:
         return "The session is completed."
     if isinstance(event, PhaseSkipped) and event.phase is not state.phase:
         return f"The session is in {state.phase}, not in {event.phase}."
+    if isinstance(event, SessionReset | PhaseSkipped) and waits_for_approval(state):
+        return FINISHED
+    if isinstance(event, PersonsDecision):
+        return why_undecidable(state, event)
     if isinstance(event, GuidanceWithdrawn) and not _withdrawn(state, event):
         return "That guidance is not in force." if event.text else "No guidance is in force."
     if isinstance(event, WaitSkipped) and not _is_waiting(state, event):
@@ -159,7 +186,7 @@ def controlled(state: LoopState, event: ControlEvent) -> LoopState:
             status = move_status(state.status, Status.HALTED)
             reason = f"aborted by {event.by}"
             return replace(
-                state,
+                unfinished(state),
                 status=status,
                 halt_reason=reason,
                 ended_by=Decision.ABORTED,
@@ -175,6 +202,34 @@ def controlled(state: LoopState, event: ControlEvent) -> LoopState:
             return _without_wait(state)
         case BreakerCooled():
             return _half_opened(state)
+        case AmendmentAnswered() | WorkApproved() | WorkRejected() | QuestionAnswered():
+            return _decided(state, event)
+
+
+def _decided(state: LoopState, event: PersonsDecision) -> LoopState:
+    match event:
+        case AmendmentAnswered():
+            answer = with_answer(state, event)
+            is_over = state.halted_by is HaltCause.AMENDMENT and not waiting(answer)
+            return _after_answer(answer, event) if is_over else answer
+        case QuestionAnswered():
+            answer = replace(state, memory=replace(state.memory, questions=()))
+            if state.halted_by is HaltCause.QUESTION:
+                answer = _after_answer(answer, event)
+            return _with_guidance(answer, answer_text(state, event))
+        case WorkApproved():
+            done = move_status(_running(state).status, Status.COMPLETED)
+            approved = {"status": done, "ended_by": Decision.PROJECT_COMPLETE, "approved_by": event.by}
+            return replace(state, **{**_NO_STOP, "finished_tree": "", **approved})
+        case WorkRejected():
+            back = _with_guidance(sent_back(state, event), event.reason)
+            return replace(back, pause_reason=MANUAL, paused_at=event.at)
+
+
+def _after_answer(state: LoopState, event: AmendmentAnswered | QuestionAnswered) -> LoopState:
+    """The state of a halted session whose question to a person is answered: its counts begin again."""
+    after = _reset(state, SessionReset(at=event.at, by=event.by, goes_on=event.goes_on))
+    return after if event.goes_on else replace(after, halt_reason=f"answered by {event.by}, not resumed yet")
 
 
 def trial_after(state: LoopState) -> float | None:
@@ -239,7 +294,7 @@ def _skipped(state: LoopState, event: PhaseSkipped) -> LoopState:
     target = phase_after(event.phase)
     if target is None:
         done = move_status(_running(state).status, Status.COMPLETED)
-        ended = {**NO_HALT, "pause_reason": None, "paused_at": None, "ended_by": Decision.PROJECT_COMPLETE}
+        ended = {**_NO_STOP, "ended_by": Decision.PROJECT_COMPLETE}
         return replace(fresh, status=done, **ended)
     if fresh.visit(target) is None:
         fresh = replace(fresh, visits=(*visits, PhaseVisit(phase=target, started_at=event.at)))
@@ -272,7 +327,7 @@ def answered(state: LoopState) -> LoopState:
 def _running(state: LoopState) -> LoopState:
     state = answered(state)
     status = move_status(state.status, Status.RUNNING)
-    return replace(state, status=status, pause_reason=None, paused_at=None, **NO_HALT)
+    return replace(state, status=status, **_NO_STOP)
 
 
 def _at_rest(state: LoopState, event: SessionReset) -> LoopState:
@@ -339,18 +394,3 @@ def as_documented(state: LoopState) -> LoopState:
         return state
     since = state.turned_at or state.last_activity
     return replace(state, status=Status.PAUSED, pause_reason=PauseReason.RATE_LIMIT, paused_at=since)
-
-
-def halt_for_person(state: LoopState, now: datetime) -> SessionHalted | None:
-    """Halt the run if a person must approve the change of a frozen test, and nothing else is left to do."""
-    asked = person_needed(state)
-    if not asked or not (state.limits.amend is Amend.HUMAN or _only_waiting_fail(state)):
-        return None
-    reason = f"{state.phase}: {asked}"
-    return SessionHalted(at=now, decision=decision_of(HaltCause.AMENDMENT), cause=HaltCause.AMENDMENT, reason=reason)
-
-
-def _only_waiting_fail(state: LoopState) -> bool:
-    """Whether every test that fails waits for a person: with others, the run goes on."""
-    failing = {function_of(result.id) for result in state.memory.failing}
-    return bool(failing) and failing <= waiting_functions(state)

@@ -11,6 +11,7 @@ from dualgate.core.evidence.run_outputs import attributed, reminders, with_kept_
 from dualgate.core.gates.breaker import entering, unblocked
 from dualgate.core.gates.build import why_unproven
 from dualgate.core.gates.judge import measure
+from dualgate.core.machine.approving import latest, unfinished, with_decided
 from dualgate.core.machine.check_findings import with_broken
 from dualgate.core.machine.checking import check_changes
 from dualgate.core.machine.committing import log_after, retried
@@ -58,7 +59,7 @@ from dualgate.core.values.specification import Plan
 from dualgate.core.values.state import LoopState, Memory, PhaseVisit, Proof, Rejection, Warned
 from dualgate.core.values.suite import CaseOutcome, SuiteReport, TrialEnded, TrialStarted
 from dualgate.core.values.verdict import Marks, Move, Outcome, is_no_iteration
-from dualgate.core.values.vocabulary import Decision, HaltCause, Phase, Status
+from dualgate.core.values.vocabulary import Decision, HaltCause, PauseReason, Phase, Status
 from dualgate.errors import IllegalTransition, JournalDamaged
 
 
@@ -132,8 +133,7 @@ def _happened(state: LoopState, event: events.Happening) -> LoopState:
         case events.AgentSwitched():
             return switched(state, event)
         case AmendmentDecided():
-            proof = with_amendment(state.proof, event)
-            return replace(state, amendments=(*state.amendments, event.amendment), proof=proof)
+            return replace(with_decided(state, event.amendment), proof=with_amendment(state.proof, event))
         case TurnEnded():
             return _with_turn(state, event)
         case ChecksFailed():
@@ -221,6 +221,7 @@ def _paused_resumed_or_halted(
 
 def _resumed(state: LoopState, event: events.SessionResumed) -> LoopState:
     """Reset the failure counts a person could have fixed; a cooling breaker keeps cooling."""
+    state = unfinished(state)
     if event.lineup not in (None, state.lineup):
         state = replace(state, lineup=event.lineup, chosen={})
     state = replace(_with_spec(state, event), commits=retried(state.commits))
@@ -296,7 +297,8 @@ def _with_turn(state: LoopState, turn: TurnEnded) -> LoopState:
         state = replace(state, memory=replace(state.memory, violations=violations, questions=questions))
     else:
         errors, attempts = errors_after(state, turn), attempts_after(state, turn)
-        state = replace(state, breaker=turn.breaker, memory=_remembered(turn, proof), errors=errors, attempts=attempts)
+        memory = replace(_remembered(turn, proof), amendment=latest(turn.amendment, state))
+        state = replace(state, breaker=turn.breaker, memory=memory, errors=errors, attempts=attempts)
         state = replace(state, notes=notes_after(state, turn), proof=with_asked(state.proof, turn))
     if turn.verdict.outcome is Outcome.REJECT:
         state = _rejected(state, turn)
@@ -316,6 +318,9 @@ def _held_back(state: LoopState, event: ChecksFailed) -> LoopState:
 
 
 def _ended(state: LoopState, move: Move) -> LoopState:
+    if move.status is Status.PAUSED:
+        status = move_status(state.status, move.status)
+        return replace(state, status=status, pause_reason=PauseReason.APPROVAL, paused_at=state.last_activity)
     return replace(
         state,
         status=move_status(state.status, move.status),
@@ -334,6 +339,9 @@ def _with_move(state: LoopState, turn: TurnEnded) -> LoopState:
             return _completed(state, turn)
         case Decision.ESCALATE:
             return escalated(state, turn)
+        case Decision.AWAIT_APPROVAL:
+            tree = turn.ticked.tree if turn.ticked else turn.facts.observed.changes.tree
+            return replace(_completed(state, turn), finished_tree=tree)
         case Decision.REWRITE_TESTS:
             return to_rewriting(state, turn, proof_after(state, turn))
         case Decision.KEEP_TESTS:
@@ -377,5 +385,4 @@ def _remembered(turn: TurnEnded, proof: Proof) -> Memory:
         questions=turn.facts.claimed.questions,
         needs_diagnosis=turn.facts.claimed.report.needs_diagnosis,
         rolled_back=turn.rolled_back,
-        amendment=turn.amendment,
     )

@@ -33,6 +33,7 @@ from dualgate.core.values.suite import SuiteReport
 from dualgate.core.values.verdict import Breaker, Marks, Move, Outcome, Verdict
 from dualgate.core.values.vocabulary import (
     PHASES,
+    Approve,
     BreakerState,
     Decision,
     HaltCause,
@@ -144,6 +145,8 @@ def send_back(state: LoopState, phase: Phase, at: datetime, marks: Marks) -> Loo
 
 def _advance(state: LoopState) -> Move:
     following = phase_after(state.phase)
+    if following is None and state.limits.approve is Approve.HUMAN:
+        return Move(decision=Decision.AWAIT_APPROVAL, phase=state.phase, status=Status.PAUSED)
     if following is None:
         return Move(decision=Decision.PROJECT_COMPLETE, phase=state.phase, status=Status.COMPLETED)
     return Move(decision=Decision.NEXT_PHASE, phase=following)

@@ -58,6 +58,8 @@ def why_still_proven(state: LoopState) -> str | None:
     """Why the present phase can be proven again without a call; None if an agent must be asked."""
     if state.phase not in UNPROVEN_BY_REJECTION or state.phase not in state.proof.phases:
         return None
+    if state.memory.rejected:
+        return None  # a person wants more of it
     if state.iteration or state.failures.failed_calls or state.failures.limited_calls:
         return None  # an agent already works on it
     if not state.reviews.open and not state.qa_attempts:  # nothing was rejected

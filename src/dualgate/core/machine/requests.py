@@ -3,11 +3,14 @@
 Terminals, dashboards and fleets send the same requests. STOPPING requests act at once, the others between two turns.
 """
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from typing import Any
 
 from dualgate.core.machine.controls import MANUAL, ControlEvent, refusal, steps_to
+from dualgate.core.values.approvals import AmendmentAnswered, QuestionAnswered, WorkApproved, WorkRejected
 from dualgate.core.values.control import Asked, RequestRefused, WaitSkipped
 from dualgate.core.values.events import (
     Event,
@@ -32,6 +35,9 @@ class RequestKind(StrEnum):
     GUIDE = "guide"
     WITHDRAW = "withdraw"
     SKIP_WAIT = "skip-wait"
+    APPROVE = "approve"
+    REJECT = "reject"
+    ANSWER = "answer"
     ATTEMPT = "attempt"
     """A command that was refused inside a call; the run records it."""
 
@@ -41,7 +47,9 @@ STOPPING = frozenset({RequestKind.PAUSE_NOW, RequestKind.ABORT_NOW})
 PAUSING = frozenset({RequestKind.PAUSE, RequestKind.PAUSE_NOW})
 ENDING = PAUSING | {RequestKind.ABORT, RequestKind.ABORT_NOW}
 SKIPPING = frozenset({RequestKind.SKIP_WAIT})
-LEADING_ON = frozenset({RequestKind.RESET, RequestKind.SKIP})
+DECIDING = frozenset({RequestKind.APPROVE, RequestKind.REJECT, RequestKind.ANSWER})
+"""A person's decisions on what waits for them."""
+LEADING_ON = DECIDING | {RequestKind.RESET, RequestKind.SKIP}
 """Requests that let a halted session continue."""
 RESUMED = "The session was resumed after it was asked."
 
@@ -55,38 +63,61 @@ class Request:
     origin: str = ""
     """The terminal and the process that sent the request."""
     text: str = ""
-    """The guidance that is given or withdrawn, or the phase to skip; empty to withdraw all guidance.
+    """The guidance that is given or withdrawn, the phase to skip, the reason of a rejection, or an answer.
 
-    Of an attempt, the words of the command.
+    Empty to withdraw all guidance. Of an attempt, the words of the command.
     """
+    target: str = ""
+    """The test whose amendment is approved or rejected; empty for finished work."""
 
 
 def events_of(request: Request, state: LoopState, now: datetime) -> tuple[Event, ...]:
     """Return the journal events for a request; one that does not fit is recorded as refused, so none is lost."""
-    asked = Asked(at=request.at, origin=request.origin)
     match request.kind:
         case RequestKind.PAUSE | RequestKind.PAUSE_NOW:
             if state.status is not Status.RUNNING:
                 return (refused(request, now, f"The session is {state.status}."),)
-            return (SessionPaused(at=now, reason=MANUAL, by=request.by, asked=asked),)
-        case RequestKind.ABORT | RequestKind.ABORT_NOW:
-            return _fitting(request, state, SessionAborted(at=now, by=request.by, asked=asked))
-        case RequestKind.RESET:
-            reset = SessionReset(at=now, by=request.by, guidance=request.text, goes_on=True, asked=asked, returns=True)
-            return _fitting(request, state, reset)
+            return (SessionPaused(at=now, reason=MANUAL, by=request.by, asked=_asked(request)),)
         case RequestKind.SKIP if request.text not in Phase.__members__:
             return (refused(request, now, f"There is no phase {request.text!r}."),)
-        case RequestKind.SKIP:
-            skipped = PhaseSkipped(at=now, by=request.by, phase=Phase(request.text), goes_on=True, asked=asked)
-            return _fitting(request, state, skipped)
-        case RequestKind.GUIDE:
-            return _fitting(request, state, GuidanceGiven(at=now, by=request.by, text=request.text, asked=asked))
-        case RequestKind.WITHDRAW:
-            return _fitting(request, state, GuidanceWithdrawn(at=now, by=request.by, text=request.text, asked=asked))
-        case RequestKind.SKIP_WAIT:
-            return _fitting(request, state, WaitSkipped(at=now, by=request.by, asked=asked))
         case RequestKind.ATTEMPT:
             return (refused(request, now, "It was refused inside a call already."),)
+        case _:
+            event = control_of(request, state, now, goes_on=True)
+            reason = refusal(state, event)
+            return steps_to(state, event) if reason is None else (refused(request, event.at, reason),)
+
+
+def control_of(request: Request, state: LoopState, now: datetime, *, goes_on: bool) -> ControlEvent:
+    """The event that carries out a request that neither pauses nor was an attempt inside a call.
+
+    `goes_on` says whether a run reads it, which continues at once.
+    """
+    who: Mapping[str, Any] = {"at": now, "by": request.by, "asked": _asked(request)}
+    leads: Mapping[str, Any] = {**who, "goes_on": goes_on}
+    made: Mapping[RequestKind, Callable[[], ControlEvent]] = {
+        RequestKind.RESET: lambda: SessionReset(**leads, guidance=request.text, returns=True),
+        RequestKind.SKIP: lambda: PhaseSkipped(**leads, phase=Phase(request.text)),
+        RequestKind.GUIDE: lambda: GuidanceGiven(**who, text=request.text),
+        RequestKind.WITHDRAW: lambda: GuidanceWithdrawn(**who, text=request.text),
+        RequestKind.SKIP_WAIT: lambda: WaitSkipped(**who),
+        RequestKind.APPROVE: lambda: (
+            AmendmentAnswered(**leads, test_id=request.target, approved=True)
+            if request.target
+            else WorkApproved(**who, tree=state.finished_tree)
+        ),
+        RequestKind.REJECT: lambda: (
+            AmendmentAnswered(**leads, test_id=request.target, approved=False, reason=request.text)
+            if request.target
+            else WorkRejected(**who, reason=request.text, tree=state.finished_tree)
+        ),
+        RequestKind.ANSWER: lambda: QuestionAnswered(**leads, text=request.text),
+    }
+    return made.get(request.kind, lambda: SessionAborted(**who))()
+
+
+def _asked(request: Request) -> Asked:
+    return Asked(at=request.at, origin=request.origin)
 
 
 def is_open(state: LoopState) -> bool:
@@ -94,11 +125,5 @@ def is_open(state: LoopState) -> bool:
     return state.status is Status.HALTED and state.ended_by is not Decision.ABORTED
 
 
-def _fitting(request: Request, state: LoopState, event: ControlEvent) -> tuple[Event, ...]:
-    reason = refusal(state, event)
-    return steps_to(state, event) if reason is None else (refused(request, event.at, reason),)
-
-
 def refused(request: Request, now: datetime, reason: str) -> RequestRefused:
-    asked = Asked(at=request.at, origin=request.origin)
-    return RequestRefused(at=now, by=request.by, request=request.kind, reason=reason, asked=asked)
+    return RequestRefused(at=now, by=request.by, request=request.kind, reason=reason, asked=_asked(request))

@@ -10,6 +10,7 @@ from dualgate.core.team.pace import after_event
 from dualgate.core.values import events
 from dualgate.core.values.amendments import AmendmentDecided, AmendmentTried
 from dualgate.core.values.answer import Thread
+from dualgate.core.values.approvals import AmendmentAnswered, QuestionAnswered
 from dualgate.core.values.changes import Changes
 from dualgate.core.values.checks import CheckEnded, CheckRun, CheckStarted
 from dualgate.core.values.commits import CommitEvent
@@ -31,6 +32,8 @@ _MEANWHILE: tuple[type, ...] = (
     events.RunSuspended,
     events.GuidanceGiven,
     events.GuidanceWithdrawn,
+    AmendmentAnswered,
+    QuestionAnswered,
     events.SessionAborted,
     events.SessionFailed,
     events.SessionHalted,
@@ -231,6 +234,8 @@ def _with_end_of_review(found: CutOff, event: _ReviewEnd, state: LoopState) -> C
     match event:
         case events.CallInterrupted() if found.reviewer is not None:
             return replace(found, reviewer=None)
+        case AmendmentDecided() if event.tree and found.call is None:  # approved by a person, between two turns
+            return replace(_at_rest(found, state), tree=event.tree)
         case AmendmentDecided() if event.tree:
             found = replace(found, swapped_for="", trial="")
             return replace(found, decided=event, tree=event.tree, reviewer=None, reviewed=None)

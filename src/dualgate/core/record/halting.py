@@ -129,9 +129,16 @@ _EFFECTS: Mapping[WayOn, str] = {
     WayOn.GUIDE: "also put TEXT in all prompts",
     WayOn.SKIP: "pass the phase without proof",
     WayOn.ABORT: "end the session; files stay",
+    WayOn.APPROVE: "approve the change of the test",
+    WayOn.REJECT: "keep the test, and tell the agent why",
+    WayOn.ANSWER: "answer the agent, then resume",
 }
 _SPECIAL_EFFECTS: Mapping[HaltCause | None, Mapping[WayOn, str]] = {
-    None: {WayOn.RESUME: "continue"},
+    None: {
+        WayOn.RESUME: "continue",
+        WayOn.APPROVE: "complete the session",
+        WayOn.REJECT: "send the work back with your reason",
+    },
     HaltCause.RESET: {WayOn.RESUME: "continue"},
     HaltCause.ABORTED: {WayOn.RESET: "undo the abort, continue"},
 }
@@ -139,8 +146,8 @@ _READ_LOG = "Read the last attempt with 'dualgate log show'."
 _OTHER_AGENT = "resume with another agent (--agent NAME)"
 _ADVICE: Mapping[HaltCause, str] = {
     HaltCause.BLOCKED: "Provide what the agent asks for, then resume.",
-    HaltCause.QUESTION: "Answer with --guidance, or in the specification.",
-    HaltCause.AMENDMENT: "Change the test yourself or leave it as it is, then resume.",
+    HaltCause.QUESTION: "Answer the question, or clarify the specification. Then resume.",
+    HaltCause.AMENDMENT: "Approve or reject the change, or change the test yourself. Then resume.",
     HaltCause.AGENT_UNUSABLE: f"Fix the agent ('dualgate doctor' shows how), or {_OTHER_AGENT}.",
     HaltCause.AGENT_BUDGET: f"Raise the budget at the agent's provider, or {_OTHER_AGENT}.",
     HaltCause.REFUSED: f"Reword the specification, or {_OTHER_AGENT}.",

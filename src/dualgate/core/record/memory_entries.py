@@ -9,6 +9,7 @@ from dualgate.core.said.findings import path_of
 from dualgate.core.said.review import NO_FILE
 from dualgate.core.said.signature import error_signature
 from dualgate.core.values.amendments import AmendmentDecided, AmendmentOutcome
+from dualgate.core.values.approvals import QuestionAnswered
 from dualgate.core.values.case_names import names
 from dualgate.core.values.claim import NoteKind
 from dualgate.core.values.events import Event, GuidanceGiven, SessionReset, TurnEnded
@@ -20,7 +21,7 @@ from dualgate.core.values.suite import CaseResult, short_id
 from dualgate.core.values.verdict import Outcome
 from dualgate.core.values.vocabulary import EntryKind, Phase
 
-REMEMBERED = (TurnEnded, AmendmentDecided, GuidanceGiven, SessionReset)
+REMEMBERED = (TurnEnded, AmendmentDecided, GuidanceGiven, SessionReset, QuestionAnswered)
 """The events that entries are made from."""
 TEXT_LENGTH = 500
 FILES_KEPT = 20
@@ -45,7 +46,7 @@ def entries_of(
             return tuple(found)
         case AmendmentDecided():
             return tuple(_amended(made, event))
-        case GuidanceGiven(text=said) | SessionReset(guidance=said) if said.strip():
+        case GuidanceGiven(text=said) | QuestionAnswered(text=said) | SessionReset(guidance=said) if said.strip():
             return (made.entry(EntryKind.DECISION, said, f"A person said: {said}"),)
         case _:
             return ()

@@ -6,8 +6,10 @@ from datetime import datetime
 from typing import Any
 
 from dualgate.core.gates.halts import HALTS
+from dualgate.core.machine.approving import waits_for_approval, why_paused
 from dualgate.core.machine.controls import ways_on
 from dualgate.core.team.pace import limit_end_text
+from dualgate.core.values.approvals import WorkApproved, WorkRejected
 from dualgate.core.values.events import AgentSwitched, BaselineTaken, Event, PhaseSkipped, ProvenAgain, TurnEnded
 from dualgate.core.values.shapes import (
     ANY_TEXT,
@@ -116,6 +118,8 @@ def _phases(event: Event, before: LoopState, after: LoopState) -> tuple[Notice, 
 def _how_ended(event: Event, phase: Phase) -> str:
     if isinstance(event, PhaseSkipped):
         return f"{phase} skipped by {event.by}, not proven"
+    if isinstance(event, WorkApproved | WorkRejected):
+        return f"{phase} {'passed: approved' if isinstance(event, WorkApproved) else 'ended: rejected'} by {event.by}"
     turn = event.turn if isinstance(event, ProvenAgain) else event
     return f"{phase} {_ENDS[turn.move.decision] if isinstance(turn, TurnEnded) else 'ended'}"
 
@@ -147,6 +151,8 @@ def _ends(event: Event, before: LoopState, after: LoopState) -> tuple[Notice, ..
 
 def _end(state: LoopState) -> tuple[Moment, str]:
     if state.status is Status.PAUSED:
+        if waits_for_approval(state):
+            return Moment.APPROVAL, f"finished; {why_paused(state)}"
         return Moment.PAUSED, f"paused in {state.phase}"
     if state.status is Status.COMPLETED:
         return Moment.COMPLETED, "completed and proven" if state.proven else f"completed, not proven: {_reason(state)}"

@@ -9,9 +9,11 @@ from datetime import datetime
 from typing import Any
 
 from dualgate.core.gates.progress import NOT_QUITE, is_share_of_tests, phase_progress, share_passing
+from dualgate.core.machine.approving import APPROVE_COMMAND
 from dualgate.core.machine.moves import phase_after
 from dualgate.core.said.blocks import one_line
 from dualgate.core.values import events
+from dualgate.core.values.approvals import AmendmentAnswered, QuestionAnswered, WorkApproved, WorkRejected
 from dualgate.core.values.changes import Changes, is_output
 from dualgate.core.values.checks import ChecksFailed
 from dualgate.core.values.control import WaitSkipped
@@ -199,6 +201,11 @@ def _skipped(view: View, event: events.PhaseSkipped, _before: LoopState, after: 
     return (view, (said,)) if after.status is Status.COMPLETED else _entered(view, event.at, after, said)
 
 
+def _sent_back(view: View, event: WorkRejected, _before: LoopState, after: LoopState) -> Recorded:
+    said = _record(view, event.at, f"Rejected by {event.by} - back to {after.phase}: {event.reason}")
+    return _entered(view, event.at, after, said)
+
+
 def _record(view: View, at: datetime, recommendation: str, status: WorkStatus = WorkStatus.IN_PROGRESS) -> PhaseStatus:
     return PhaseStatus(
         timestamp=at,
@@ -306,6 +313,8 @@ def _what_follows(turn: TurnEnded) -> str:
             return f"Phase complete - proceed to {move.phase}"
         case Decision.PROJECT_COMPLETE:
             return "All phases complete"
+        case Decision.AWAIT_APPROVAL:
+            return f"All phases complete - waits for approval: {APPROVE_COMMAND}"
         case Decision.REJECTED:
             return f"Rejected - back to {move.phase}: {'; '.join(reasons)}"
         case Decision.REWRITE_TESTS:
@@ -337,6 +346,11 @@ _SENTENCES: Mapping[type, Callable[[Any], str]] = {
         f"Wait until {event.wait.until.isoformat(timespec='minutes')}: {event.wait.reason}"
     ),
     events.SessionPaused: _pause_sentence,
+    AmendmentAnswered: lambda event: (
+        f"Amendment of {event.test_id} {'approved' if event.approved else 'rejected'} by {event.by}"
+    ),
+    QuestionAnswered: lambda event: f"Answered by {event.by}: {event.text}",
+    WorkApproved: lambda event: f"All phases complete - approved by {event.by}",
 }
 """Events that do not change the view and add one record with this recommendation."""
 _HANDLERS: Mapping[type, Callable[[View, Any, LoopState, LoopState], Recorded]] = {
@@ -353,5 +367,6 @@ _HANDLERS: Mapping[type, Callable[[View, Any, LoopState, LoopState], Recorded]] 
     WaitSkipped: _hurried,
     events.BreakerCooled: _reset,
     events.PhaseSkipped: _skipped,
+    WorkRejected: _sent_back,
     events.SessionAborted: _halted,
 }

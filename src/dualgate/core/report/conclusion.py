@@ -1,5 +1,6 @@
 """LoopState -> Conclusion: the first line of a report, its reasons, and the ways on."""
 
+from dualgate.core.machine.approving import why_paused
 from dualgate.core.machine.controls import ways_on
 from dualgate.core.machine.reviewing import is_self_reviewed
 from dualgate.core.report.values import Conclusion, SessionEnd
@@ -74,7 +75,7 @@ def _aborted(state: LoopState, _tests: CaseCounts) -> str:
 
 
 def _paused(state: LoopState, _tests: CaseCounts) -> str:
-    return f"Paused in {state.phase}: {(state.pause_reason or 'no reason recorded').replace('_', ' ')}"
+    return f"Paused in {state.phase}: {why_paused(state) or 'no reason recorded'}"
 
 
 def _running(state: LoopState, tests: CaseCounts) -> str:

@@ -7,6 +7,7 @@ from dualgate.core.evidence.sensitivity import summary
 from dualgate.core.report.values import Moment, MomentKind
 from dualgate.core.values import events
 from dualgate.core.values.amendments import AmendmentDecided, AmendmentOutcome
+from dualgate.core.values.approvals import AmendmentAnswered, QuestionAnswered, WorkApproved, WorkRejected
 from dualgate.core.values.changes import REQUEST, Violation
 from dualgate.core.values.checks import ChecksFailed
 from dualgate.core.values.configuring import ConfigurationDecided
@@ -53,6 +54,8 @@ def _turned(event: TurnEnded) -> Told:
             return MomentKind.PASSED, f"{tests}Both gates open → {move.phase}"
         case Decision.PROJECT_COMPLETE:
             return MomentKind.PASSED, f"{tests}Both gates open: the work is complete"
+        case Decision.AWAIT_APPROVAL:
+            return MomentKind.PASSED, f"{tests}Both gates open: the work waits for approval"
         case Decision.REJECTED:
             return MomentKind.CAUGHT, f"The review rejects → {move.phase}: {_why(verdict)}"
         case Decision.REWRITE_TESTS:
@@ -109,6 +112,11 @@ def _amended(event: AmendmentDecided) -> Told:
     return kind, f"{named}: {why}" if why else named
 
 
+def _answered(event: AmendmentAnswered) -> Told:
+    word, why = ("approved", "") if event.approved else ("rejected", f": {event.reason}")
+    return MomentKind.PERSON, f"Amendment of {event.test_id} {word} by {event.by}{why}"
+
+
 def _configured(event: ConfigurationDecided) -> Told:
     paths = listed(event.proposed.paths)
     if event.is_accepted:
@@ -161,6 +169,10 @@ _TELLERS: Mapping[type, Callable[[Any], Told | None]] = {
     events.SessionAborted: lambda event: (MomentKind.PERSON, f"Aborted by {event.by}"),
     events.GuidanceGiven: lambda event: (MomentKind.PERSON, f"Guidance by {event.by}: {event.text}"),
     events.GuidanceWithdrawn: lambda event: (MomentKind.PERSON, f"Guidance withdrawn by {event.by}"),
+    AmendmentAnswered: _answered,
+    WorkApproved: lambda event: (MomentKind.PERSON, f"Approved by {event.by}"),
+    WorkRejected: lambda event: (MomentKind.PERSON, f"Rejected by {event.by}: {event.reason}"),
+    QuestionAnswered: lambda event: (MomentKind.PERSON, f"Answered by {event.by}: {event.text}"),
     events.SessionFailed: lambda event: (MomentKind.TROUBLE, f"Halted: {event.reason}"),
     events.SessionHalted: lambda event: (MomentKind.TROUBLE, f"Halted: {event.reason}"),
     events.BreakerCooled: lambda _: (MomentKind.STEP, "The breaker cooled down: one trial iteration"),

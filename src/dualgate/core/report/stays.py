@@ -2,6 +2,7 @@
 
 from dualgate.core.report.values import PhaseStay, StayEnd
 from dualgate.core.values.amendments import AmendmentDecided
+from dualgate.core.values.approvals import WorkApproved, WorkRejected
 from dualgate.core.values.checks import ChecksFailed
 from dualgate.core.values.configuring import ConfigurationDecided
 from dualgate.core.values.events import (
@@ -24,6 +25,7 @@ _ENDS = {
     Decision.NEXT_PHASE: StayEnd.PASSED,
     Decision.KEEP_TESTS: StayEnd.PASSED,
     Decision.PROJECT_COMPLETE: StayEnd.PASSED,
+    Decision.AWAIT_APPROVAL: StayEnd.PASSED,
     Decision.REJECTED: StayEnd.REJECTED,
     Decision.REWRITE_TESTS: StayEnd.REWRITING,
 }
@@ -86,7 +88,9 @@ def _end(event: Event) -> StayEnd:
             return _ENDS.get(event.move.decision, StayEnd.OPEN)
         case ProvenAgain():
             return StayEnd.PROVEN_AGAIN
-        case ChecksFailed():
+        case WorkApproved():
+            return StayEnd.PASSED
+        case ChecksFailed() | WorkRejected():
             return StayEnd.REJECTED
         case PhaseSkipped():
             return StayEnd.SKIPPED

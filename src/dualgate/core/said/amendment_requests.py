@@ -91,7 +91,7 @@ def read_amendment(text: str) -> AmendmentRequest | Refusal | None:
 
 def weigh_request(request: AmendmentRequest, state: LoopState) -> Target | Refusal:
     """Check a request before a reviewer or a person is asked."""
-    reasons = tuple(_obstacles(state))
+    reasons = tuple(obstacles(state))
     cases = _cases(request.test_id, state.proof)
     if reasons or not cases:
         unknown = () if reasons else (f"there is no proven test {request.test_id!r}",)
@@ -188,7 +188,8 @@ def _unfenced(lines: Sequence[str]) -> Sequence[str]:
     return kept[1:-1] if is_fenced else kept
 
 
-def _obstacles(state: LoopState) -> Iterator[str]:
+def obstacles(state: LoopState) -> Iterator[str]:
+    """Why no test can be amended now."""
     limits = state.limits
     if state.phase not in MAY_AMEND:
         yield f"tests are amended in GREEN and REFACTOR, not in {state.phase}"

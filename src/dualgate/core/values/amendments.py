@@ -17,6 +17,8 @@ class AmendmentOutcome(StrEnum):
     REFUSED = "refused"
     WAITING = "waiting"
     """Waiting for a person's answer."""
+    APPROVED = "approved"
+    """Approved by a person, and not proven yet."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,7 +44,7 @@ class Amendment:
     reasons: tuple[str, ...] = ()
     """Why the request was refused, or why it is waiting."""
     approved_by: str = ""
-    """The agent that approved the request."""
+    """The agent or the person that approved the request."""
     notes: tuple[str, ...] = ()
 
 

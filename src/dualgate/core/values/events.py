@@ -10,6 +10,7 @@ from typing import Any, ClassVar, get_args
 
 from dualgate.core.values.amendments import Amendment, AmendmentDecided, AmendmentTried
 from dualgate.core.values.answer import Answer, Ending, Recalled
+from dualgate.core.values.approvals import AmendmentAnswered, QuestionAnswered, WorkApproved, WorkRejected
 from dualgate.core.values.changes import Changes, Edits, RolledBack, Ticked
 from dualgate.core.values.checks import Check, CheckEnded, CheckRun, ChecksFailed, CheckStarted
 from dualgate.core.values.commits import CommitEvent
@@ -394,7 +395,7 @@ Happening = (
     SessionStarted | BaselineTaken | AgentSwitched | AmendmentDecided | TurnEnded | ProvenAgain | PersonEdited
     | SessionPaused | SessionResumed | SessionFailed | SessionHalted | SessionReset | PhaseSkipped | SessionAborted
     | GuidanceGiven | GuidanceWithdrawn | WaitSkipped | BreakerCooled | RunSuspended | ChecksFailed
-    | ConfigurationDecided | CommitEvent
+    | ConfigurationDecided | CommitEvent | AmendmentAnswered | WorkApproved | WorkRejected | QuestionAnswered
 )  # fmt: skip
 Event = Step | Happening
 KINDS: Mapping[str, type[Event]] = {event.kind: event for event in get_args(Event)}

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from dualgate.core.values.vocabulary import Amend, Phase
+from dualgate.core.values.vocabulary import Amend, Approve, Phase
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,6 +69,7 @@ class Limits:
     sensitivity_time: float | None = None
     amendments: int = 3
     amend: Amend = Amend.REVIEW
+    approve: Approve = Approve.NONE
     half_open_after: int = 2
     """Iterations without progress after which the breaker is half open."""
     failed_calls: int = 7

@@ -181,6 +181,8 @@ class Memory:
     """Whether the agent said that the cause is unknown."""
     rolled_back: RolledBack | None = None
     amendment: Amendment | None = None
+    rejected: str = ""
+    """Why a person rejected the finished work, until the first iteration after that."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -253,6 +255,10 @@ class LoopState:
     """The task list of BUILD as it was last read."""
     unproven: tuple[str, ...] = ()
     """Why the run is completed but not proven."""
+    finished_tree: str = ""
+    """The work tree of finished work that waits for a person's approval; empty if none waits."""
+    approved_by: str = ""
+    """The person who approved the finished work."""
     seconds_worked: float = 0.0
     """Seconds from the start to the last event, without pauses."""
     spending: Spending = field(default_factory=Spending)

@@ -18,6 +18,13 @@ class Amend(StrEnum):
     NEVER = "never"
 
 
+class Approve(StrEnum):
+    """The one who approves finished work before a run is completed."""
+
+    NONE = "none"
+    HUMAN = "human"
+
+
 class OnQuestion(StrEnum):
     """How the run reacts to a question of the agent."""
 
@@ -139,6 +146,8 @@ class Decision(StrEnum):
     ESCALATE = "escalate"
     """On in the same phase with another agent or model, since the one before made no progress."""
     PROJECT_COMPLETE = "project_complete"
+    AWAIT_APPROVAL = "await_approval"
+    """The work is finished, and a person has to approve it."""
     BLOCKED = "blocked"
     STUCK = "stuck"
     MAX_ITERATIONS = "max_iterations"
@@ -151,6 +160,8 @@ class PauseReason(StrEnum):
     USER_INTERRUPT = "user_interrupt"
     RATE_LIMIT = "rate_limit"
     MANUAL = "manual"
+    APPROVAL = "approval"
+    """The work is finished and waits for a person's approval."""
 
 
 class WorkStatus(StrEnum):
@@ -202,7 +213,7 @@ class HaltCause(StrEnum):
     TIME = "time"
     ENVIRONMENT = "environment"
     RESET = "reset"
-    """It was halted for another cause, and a person reset it or skipped its phase; it waits to be resumed."""
+    """It was halted for another cause. A person reset or answered it, or skipped its phase; it waits to be resumed."""
     ABORTED = "aborted"
 
 
@@ -216,6 +227,9 @@ class WayOn(StrEnum):
     RESUME = "resume"
     RESPEC = "respec"
     KEEP_SPEC = "keep-spec"
+    APPROVE = "approve"
+    REJECT = "reject"
+    ANSWER = "answer"
     RESET = "reset"
     GUIDE = "guide"
     SKIP = "skip"
@@ -254,6 +268,8 @@ class Moment(StrEnum):
     LIMIT_REACHED = "limit_reached"
     LIMIT_LIFTED = "limit_lifted"
     PAUSED = "paused"
+    APPROVAL = "approval"
+    """The work is finished and waits for a person's approval."""
     BLOCKED = "blocked"
     """The run halted because the agent cannot continue without a person."""
     HALTED = "halted"
