@@ -17,6 +17,7 @@ SUBJECTS = {
         "--qa-agent",
         "--qa-agent-command",
         "--on-question",
+        "--approve",
         "--retry-delay",
         "--no-wait",
     ),
