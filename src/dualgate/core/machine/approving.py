@@ -50,7 +50,7 @@ class Decidable:
 
 
 def decidable(state: LoopState) -> tuple[Decidable, ...]:
-    """What waits for a person to approve or reject it."""
+    """The things that wait for a person to approve or reject them."""
     if waits_for_approval(state):
         standing = tuple(f"not proven: {reason}" for reason in state.unproven) or ("every criterion is proven",)
         title = f"the finished work of {state.prp_file}"
