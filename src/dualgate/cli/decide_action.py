@@ -2,9 +2,10 @@
 
 from dualgate.cli.host import our_host
 from dualgate.cli.intervene_action import our_requester, tell, tell_how_to_go_on
-from dualgate.cli.output import say_json, show
+from dualgate.cli.output import say, say_json, show
 from dualgate.cli.outside import require_person
 from dualgate.core.machine.approving import Decidable, decidable
+from dualgate.core.machine.committing import is_outstanding
 from dualgate.core.machine.requests import RequestKind
 from dualgate.core.values.vocabulary import Status
 from dualgate.display.deciding import decidable_lines, decidable_record
@@ -45,6 +46,8 @@ def _decide(kind: RequestKind, text: str, which: str | None, as_json: bool) -> i
     chosen = _chosen(decidable(load_state(requester.folder)), which)
     state = tell(steer(requester, kind, text, chosen.target), as_json)
     if state is not None and state.status is Status.COMPLETED:
+        if is_outstanding(state) and not as_json:
+            say("The proven work is not committed yet. Commit it with: dualgate resume")
         return exit_code(state)
     return tell_how_to_go_on(state, as_json)
 
