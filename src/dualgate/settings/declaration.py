@@ -313,9 +313,8 @@ class Settings(Group):
     approve: Approve = key(
         Approve.NONE,
         choice(Approve),
-        "Who approves finished work before the run completes.",
+        "Who approves finished work before a run completes.",
         flag="--approve",
-        help="Who approves finished work: with human, the run pauses before it completes, for 'dualgate approve'.",
         decides=True,
     )
     documents: int = key(3, whole(0), "Number of documents that DOCUMENT needs.", decides=True)
