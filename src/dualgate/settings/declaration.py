@@ -310,13 +310,7 @@ class Settings(Group):
     )
     amend: Amend = key(Amend.REVIEW, choice(Amend), "Who approves a change to a wrong test.", flag="--amend")
     amendments: int = key(3, whole(0), "Most tests that may be amended in one session.")
-    approve: Approve = key(
-        Approve.NONE,
-        choice(Approve),
-        "Who approves finished work before a run completes.",
-        flag="--approve",
-        decides=True,
-    )
+    approve: Approve = key(Approve.NONE, choice(Approve), "Who approves finished work.", flag="--approve", decides=True)
     documents: int = key(3, whole(0), "Number of documents that DOCUMENT needs.", decides=True)
     adr_required: bool = key(True, FLAG, "Whether one of the documents must be a decision record.", decides=True)
     qa_returns: int = key(3, whole(0), "Halt after QA rejects the work this often.", decides=True)
