@@ -50,6 +50,29 @@ def test_an_empty_machine_says_what_to_do_and_a_run_appears_and_changes_by_itsel
     assert shown.messages == []
 
 
+def test_what_the_reader_opened_stays_open_while_the_run_goes_on(
+    dashboard: Dashboard, machine: Machine, open_page: Open, tmp_path: Path
+) -> None:
+    gate = tmp_path / "gate"
+    run = waiting_run(machine, "going", gate)
+    shown = open_page(dashboard("?q=going"))
+    page = shown.page
+    page.get_by_role("link", name="going").click()
+    page.get_by_role("link", name="Iterations").click()
+    first = page.locator('details.entry[data-key="1"]')
+    first.locator("> summary").click()
+    expect(first).to_contain_text("Claims beside facts")
+
+    gate.touch()
+    expect(page.locator("details.entry").first).to_contain_text("blocked", timeout=RUN_LIMIT)
+    run.wait(60)
+    expect(page.get_by_role("heading", level=1)).to_have_text("halted")
+
+    expect(first).to_have_attribute("open", "")
+    expect(first).to_contain_text("Claims beside facts")
+    assert shown.messages == []
+
+
 def test_the_page_connects_again_after_a_restart_and_shows_what_happened_meanwhile(
     machine: Machine, open_page: Open
 ) -> None:

@@ -62,7 +62,8 @@ export class Totals {
 
   async loadNow() {
     const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
-    const found = await get(`/api/totals?zone=${encodeURIComponent(zone)}&days=${this.days}`).catch(() => null);
+    const ask = (name) => get(`/api/totals?zone=${encodeURIComponent(name)}&days=${this.days}`);
+    const found = await ask(zone).catch(() => ask("UTC")).catch(() => null); // a machine may not know the zone
     if (!found) return;
     const days = found.days.map((day) => ({ ...day, at: `${day.date}T12:00:00` }));
     const named = (day, values) => ({ label: shortDay(day.at), title: longDay(day.at), values });

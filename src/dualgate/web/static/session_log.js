@@ -52,14 +52,15 @@ export class LogPart {
   /** The last lines first; after that only what is new. */
   async loadNew() {
     const isFirst = this.last === null;
-    const after = isFirst ? Math.max(0, this.newest - STEP) : this.last;
+    const from = isFirst ? "" : `&after=${this.last}`;
     try {
-      const found = await get(`${sessionPath(this.id)}/events?after=${after}&limit=${STEP}`);
+      const found = await get(`${sessionPath(this.id)}/events?limit=${STEP}${from}`);
       fill(this.problem);
-      if (isFirst) this.hasOlder = after > 0;
-      this.last = Math.max(this.last ?? 0, found.events.at(-1)?.seq ?? 0, found.more ? 0 : found.last);
+      if (isFirst) this.hasOlder = found.more;
+      const hasMore = found.more && !isFirst;
+      this.last = Math.max(this.last ?? 0, found.events.at(-1)?.seq ?? 0, hasMore ? 0 : found.last);
       this.add(found.events);
-      if (found.more) this.load();
+      if (hasMore) this.load();
     } catch (problem) {
       fill(this.problem, problemBox(problem));
     }
