@@ -1,7 +1,4 @@
-"""Events: the lines of a session's journal. To add an event, add its class to a union.
-
-Events about one subject can stand with its values, as those of amendments and checks do.
-"""
+"""Events: the lines of a session's journal. To add one, add its class to a union; it can stand with its values."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
