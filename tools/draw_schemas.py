@@ -15,6 +15,7 @@ PLACES = {
     "phase-packet": "The report of a phase in an agent's answer. A packet has one of these forms.",
     "fix-request": "One finding of a [review](review.md).",
     "loop-state": "`loop-state.json` of a session. `dualgate status --json` adds keys to it.",
+    "estimate": "The field `estimate` of [`check --json`](json.md#specification) and `run --dry-run --json`.",
     "notice": "What a [notification or a lifecycle hook](notifications.md) gets on standard input or by POST.",
     "verification": "The result of `dualgate verify --json` ([verify a change](verify.md)).",
 }

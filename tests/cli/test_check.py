@@ -10,7 +10,7 @@ from tests.support import Dualgate
 
 KEYS = (
     "title goal workflow criteria tasks validation context questions problems warnings "
-    "calls spec_id dependencies blocks wanted checks proposed_checks"
+    "calls spec_id dependencies blocks wanted checks proposed_checks estimate"
 )
 PLAIN = "# Fees\n\nJust some words that are to be worked on, and not one of them says what has to be true in the end.\n"
 

@@ -2,6 +2,7 @@
 
 import pytest
 
+from dualgate.core.money.estimate import Estimate
 from dualgate.core.values.problems import error, warning
 from dualgate.core.values.specification import (
     Context,
@@ -15,7 +16,7 @@ from dualgate.core.values.specification import (
 from dualgate.core.values.vocabulary import Workflow
 from dualgate.display.lines import Line, width
 from dualgate.display.specification import (
-    cost_line,
+    cost_lines,
     next_lines,
     remark_lines,
     separated,
@@ -216,10 +217,14 @@ def test_the_record_has_the_documented_keys() -> None:
     assert (record["calls"], specification_record(SPEC, Workflow.RALPH)["calls"]) == (5, 1)
 
 
-def test_the_cost_is_told_in_calls() -> None:
-    told = [cost_line(workflow).text for workflow in Workflow]
+def test_the_cost_is_told_in_calls_and_by_earlier_sessions() -> None:
+    nothing = Estimate(ground="no earlier session of this project: no estimate")
+
+    told = [line.text for workflow in Workflow for line in cost_lines(workflow, nothing)]
 
     assert told == [
         "Cost        at least 5 calls of an agent, one for each phase",
+        "            no earlier session of this project: no estimate",
         "Cost        at least 1 call of an agent",
+        "            no earlier session of this project: no estimate",
     ]

@@ -1,16 +1,18 @@
 """The action of check: read a specification, show the table, and say how to go on."""
 
+import os
 import shlex
 import sys
 
 from dualgate.cli.options import settings_from
 from dualgate.cli.output import columns_of, here, say_json, show
 from dualgate.cli.sources import read_source
+from dualgate.core.money.estimate import Estimate
 from dualgate.core.spec.readiness import decided_workflow
 from dualgate.core.values.problems import has_errors
 from dualgate.core.values.specification import Specification
 from dualgate.display.specification import (
-    cost_line,
+    cost_lines,
     documents_line,
     next_lines,
     proposal_lines,
@@ -21,9 +23,11 @@ from dualgate.display.specification import (
 from dualgate.errors import ExitCode
 from dualgate.session.checked import checked_record, new_checks
 from dualgate.session.document import COMMAND_LINE, STANDARD_INPUT, Document
+from dualgate.session.forecast import forecast, size_of_work
 from dualgate.session.team import choice_for
 from dualgate.settings import Settings
 from dualgate.settings.limits import limits_of
+from dualgate.store.sessions import session_folder
 
 SOURCES = {COMMAND_LINE: "-p …", STANDARD_INPUT: "-"}
 
@@ -32,14 +36,16 @@ def check_spec(spec: str | None, prompt: str | None, workflow: str | None, as_js
     settings = settings_from({"workflow": workflow}).settings
     document = read_source(spec, prompt, here(), settings)
     read = document.read(settings)
+    decided = decided_workflow(read, settings.workflow)
+    found = forecast(settings, decided, size_of_work(read, decided), session_folder(here(), os.environ))
     if as_json:
-        say_json(checked_record(document, read, settings, here()))
+        say_json(checked_record(document, read, settings, here(), found))
     else:
-        _show(document, read, settings, workflow)
+        _show(document, read, settings, workflow, found)
     return ExitCode.PROVEN if read.is_ready else ExitCode.ERROR
 
 
-def _show(document: Document, read: Specification, settings: Settings, workflow: str | None) -> None:
+def _show(document: Document, read: Specification, settings: Settings, workflow: str | None, found: Estimate) -> None:
     columns = columns_of(sys.stdout)
     unapproved = document.unapproved_commands(read, settings)
     decided = decided_workflow(read, settings.workflow)
@@ -49,7 +55,7 @@ def _show(document: Document, read: Specification, settings: Settings, workflow:
         remark_lines(read, document.name, unapproved, columns),
         proposal_lines(new_checks(settings, here()), columns),
         [
-            cost_line(decided),
+            *cost_lines(decided, found, columns),
             *documents_line(decided, limits_of(settings)),
             *next_lines(_way_on(document, read, settings, bool(unapproved), flag), columns),
         ],

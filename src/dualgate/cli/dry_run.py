@@ -13,12 +13,14 @@ from dualgate.fleet.plan import WorktreePlan, plan_record, plan_rows
 from dualgate.runners.detect import detect_by_files
 from dualgate.session.document import Document, first_readings
 from dualgate.session.first_prompt import prompt_before_work
+from dualgate.session.forecast import forecast
 from dualgate.session.host import Host
 from dualgate.session.open import start_of
 from dualgate.session.team import build_agents
 from dualgate.session.templates import own_templates
 from dualgate.session.work import read_work
 from dualgate.settings import Settings
+from dualgate.store.earlier import size_of
 from dualgate.store.making_room import require_room
 from dualgate.store.owners import is_owned
 
@@ -69,6 +71,7 @@ def preview(document: Document, host: Host, settings: Settings, fresh: bool, yes
         state=state,
         agents={phase: ", then ".join(agents.lineup.of(phase)) for phase in Phase},
         escalation=agents.lineup.escalation,
+        estimate=forecast(settings, started.workflow, size_of(started), folder),
         suites=work.suites.suites,
         notes=work.suites.notes,
         prompt=prompt_before_work(state, work, host, started.templates).text,

@@ -6,6 +6,7 @@ from typing import Any
 
 from dualgate.core.gates.needs import gate_1
 from dualgate.core.money.allowances import SHOWN, Allowance, allowances
+from dualgate.core.money.estimate import Estimate, estimate_document, estimate_text
 from dualgate.core.values.notation import show_duration
 from dualgate.core.values.specification import Specification
 from dualgate.core.values.state import LoopState
@@ -37,6 +38,8 @@ class Preview:
     """Each validation command with what a run does with it."""
     unused: tuple[str, ...] = ()
     """Other prompts and task lists that were found."""
+    estimate: Estimate = field(default_factory=lambda: Estimate(ground=""))
+    """The usage that earlier sessions let expect."""
     escalation: Mapping[Phase, tuple[str, ...]] = field(default_factory=dict)
     """The agents that take over in each phase if there is no progress."""
     in_the_way: str = ""
@@ -54,6 +57,7 @@ def preview_text(preview: Preview, columns: int = 80) -> str:
         *_under("", [f"not run: {note}" for note in preview.notes]),
         *_under("Checks", [f"{check.command}  ({check.name})" for check in preview.state.checks]),
         *_under("Limits", _limit_lines(preview)),
+        ("Estimate", estimate_text(preview.estimate)),
         ("Session", preview.session),
         *_under("But", [preview.in_the_way] if preview.in_the_way else []),
     ]
@@ -102,6 +106,7 @@ def preview_record(preview: Preview) -> dict[str, Any]:
             "qa_returns": state.limits.qa_returns,
             "halt_on_question": state.limits.halt_on_question,
         },
+        "estimate": estimate_document(preview.estimate),
         "prompt": preview.prompt,
         "session": preview.session,
         "in_the_way": preview.in_the_way or None,

@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import Any
 
 from dualgate.core.gates.document import wanted_documents
+from dualgate.core.money.estimate import Estimate, estimate_text
 from dualgate.core.spec.readiness import place
 from dualgate.core.values.limits import Limits
 from dualgate.core.values.notation import counted
@@ -96,9 +97,10 @@ def proposal_lines(proposed: Mapping[str, str], columns: int = 80) -> list[Line]
     return _fitted([_labelled("Proposed", told), *_rows(rows, columns)], columns)
 
 
-def cost_line(workflow: Workflow) -> Line:
+def cost_lines(workflow: Workflow, found: Estimate, columns: int = 80) -> list[Line]:
+    """The least number of calls, and the estimate by earlier sessions."""
     calls = "5 calls of an agent, one for each phase" if workflow is Workflow.TDD else "1 call of an agent"
-    return _labelled("Cost", f"at least {calls}")
+    return _fitted([_labelled("Cost", f"at least {calls}"), _labelled("", estimate_text(found))], columns)
 
 
 def documents_line(workflow: Workflow, limits: Limits) -> list[Line]:

@@ -79,7 +79,7 @@ class Pruned:
 def sessions_in(folder: Path) -> list[SessionSummary]:
     """The current session of a session folder, then its archive, newest first."""
     present = [_listed(folder, archived=False)] if (folder / JOURNAL).exists() else []
-    return [*present, *(_listed(place, archived=True) for place in _archived(folder))]
+    return [*present, *(_listed(place, archived=True) for place in archive_places(folder))]
 
 
 def every_session(environment: Mapping[str, str]) -> Iterator[SessionSummary]:
@@ -128,7 +128,7 @@ def session_named(folder: Path, name: str, environment: Mapping[str, str]) -> Se
 
 def prune(folder: Path, keep: Keep, now: datetime) -> Pruned:
     """Delete archived sessions that the policy does not keep, but never unfinished or unreadable ones."""
-    old = [place for place in _archived(folder)[keep.last :] if _age(place, now) >= keep.days * SECONDS_A_DAY]
+    old = [place for place in archive_places(folder)[keep.last :] if _age(place, now) >= keep.days * SECONDS_A_DAY]
     gone = tuple(each for place in old if (each := _described(place, archived=True)).finished)
     for each in gone:
         _remove(each.folder)
@@ -141,7 +141,7 @@ def tidy(folder: Path, keep: Keep, now: datetime) -> None:
         prune(folder, keep, now)
 
 
-def _archived(folder: Path) -> list[Path]:
+def archive_places(folder: Path) -> list[Path]:
     """Archived folders, newest first by the last write to their journals, which a move does not change."""
     journals = folder.glob(f"{ARCHIVE}/*/{JOURNAL}")
     dated = [(_written(path.parent), path.parent.name, path.parent) for path in journals]

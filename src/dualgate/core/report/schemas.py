@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
+from dualgate.core.money.estimate import estimate_schema
 from dualgate.core.queue.document import queue_schema
 from dualgate.core.record import loop_document
 from dualgate.core.record.notices import notice_schema
@@ -57,6 +58,7 @@ SCHEMAS: dict[str, Callable[[], Schema]] = {
     "status": status_schema,
     "sessions": sessions_schema,
     "notice": notice_schema,
+    "estimate": estimate_schema,
     "queue": queue_schema,
 }
 
