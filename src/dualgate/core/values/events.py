@@ -349,11 +349,9 @@ class SessionResumed:
     declined: str = ""
     """The digest of an edited specification that is not adopted."""
     answers: Mapping[str, int] = field(default_factory=dict)  # readings that a person chose in addition
-    approved: tuple[str, ...] = ()
-    """Commands of checks that a person approved in addition."""
+    approved: tuple[str, ...] = ()  # commands of checks that a person approved in addition
     checks: tuple[Check, ...] = ()
-    outputs: tuple[str, ...] = ()
-    """Patterns that a person added to `guard.outputs`."""
+    outputs: tuple[str, ...] = ()  # patterns that a person added to `guard.outputs`
 
     @property
     def reopens(self) -> bool:
