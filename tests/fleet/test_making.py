@@ -2,6 +2,8 @@
 
 import os
 import signal
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -9,10 +11,10 @@ import pytest
 
 from dualgate.errors import WorktreeRefused
 from dualgate.fleet.making import Step, made_worktree
-from dualgate.fleet.plan import Wanted, plan_worktree
+from dualgate.fleet.plan import Wanted, plan_worktree, require_room
 from dualgate.settings import Settings
 from dualgate.settings.declaration import Worktrees
-from dualgate.store.worktree_records import read_records
+from dualgate.store.worktree_records import held, read_records
 from tests.fleet.conftest import NOW, Making
 from tests.fleet.places import committed, everything, git
 
@@ -209,3 +211,41 @@ def test_a_worktree_inside_the_checkout_is_refused_unless_git_ignores_it(
     (repository / ".gitignore").write_text("trees/\n")
 
     assert plan_worktree(repository, Wanted(name="night"), settings, environment).path == repository / "trees" / "night"
+
+
+def test_a_disk_without_room_is_refused_before_anything_is_written(
+    repository: Path, environment: dict[str, str]
+) -> None:
+    plan = plan_worktree(repository, Wanted(name="night"), Settings(), environment)
+
+    with pytest.raises(WorktreeRefused, match=r"has 3 MB free, and the worktree needs 64 MB"):
+        require_room(plan, lambda _: 3 << 20)
+
+
+def test_two_runs_do_not_make_one_worktree_at_once(repository: Path, make: Making, environment: dict[str, str]) -> None:
+    with held(repository, "night", environment), pytest.raises(WorktreeRefused, match="Another run uses the worktree"):
+        make()
+
+
+def test_files_of_lfs_without_content_are_named(repository: Path, environment: dict[str, str]) -> None:
+    pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n"
+    committed(repository, **{".gitattributes": "*.bin filter=lfs\n", "large.bin": pointer})
+    plan = plan_worktree(repository, Wanted(name="night"), Settings(), environment)
+
+    with made_worktree(plan, environment, NOW) as made:
+        assert "1 files of git LFS are pointers, such as large.bin" in made.notes[0]
+
+
+@pytest.mark.whole
+def test_a_test_run_that_imports_from_the_checkout_is_not_trusted(
+    repository: Path, make: Making, environment: dict[str, str]
+) -> None:
+    leads = f"import sys\nsys.path.insert(0, {str(repository)!r})\nimport taken\n"
+    committed(repository, **{"taken.py": "", "conftest.py": leads})
+    folder = make()
+
+    words = [sys.executable, "-m", "dualgate", "tests"]
+    ended = subprocess.run(words, cwd=folder, env=environment, capture_output=True, text=True)
+
+    assert ended.returncode != 0
+    assert f"taken ({repository}/taken.py)" in ended.stdout + ended.stderr

@@ -50,9 +50,10 @@ def doctor(
     from dualgate.display.lines import Line
     from dualgate.display.specification import specification_lines
     from dualgate.errors import ExitCode
+    from dualgate.fleet.variables import environment_in
     from dualgate.processes.supervisor import Supervisor
 
-    supervisor = Supervisor(os.environ)
+    supervisor = Supervisor(environment_in(here(), os.environ))
     with stoppable(supervisor.jobs) as control:
         ground = Ground(
             project=here(),

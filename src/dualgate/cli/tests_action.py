@@ -26,6 +26,7 @@ from dualgate.display.suites import (
     suites_record,
 )
 from dualgate.errors import ExitCode, SettingError, SuiteUnusable
+from dualgate.fleet.variables import environment_in
 from dualgate.processes.supervisor import Supervisor
 from dualgate.runners.detect import Find, SuitePlan, detect, detect_by_files, require_suites
 from dualgate.session.single_runs import Alone, nothing_told, run_once, verdict
@@ -66,7 +67,7 @@ def _earlier(file: Path | None) -> Earlier | None:
 
 def _plan(options: Mapping[str, Any], find: Find) -> SuitePlan:
     settings = settings_from({"test_command": options["test_command"]}).settings
-    plan = require_suites(plan_of(settings, here(), os.environ, options["runner"], find))
+    plan = require_suites(plan_of(settings, here(), environment_in(here(), os.environ), options["runner"], find))
     known = [suite.name for suite in plan.suites]
     for name in options["names"]:
         if name not in known:
@@ -89,7 +90,7 @@ def run_plan(
     plan: SuitePlan, only: Sequence[str], alone: Alone | None = None
 ) -> tuple[SuiteReport, tuple[SuiteRun, ...]]:
     """Run each suite once; a set-up made for an earlier run is not repeated."""
-    supervisor = Supervisor(os.environ)
+    supervisor = Supervisor(environment_in(here(), os.environ))
     with stoppable(supervisor.jobs) as control, progress_line(control, in_log=False) as (live, speaking):
         live.heard(Activity(source="tests", text=""))
         try:

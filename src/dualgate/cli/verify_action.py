@@ -17,6 +17,7 @@ from dualgate.core.values.notation import in_line, show_duration
 from dualgate.core.values.verification import Verification
 from dualgate.display.verification.summary import COMMAND, verification_lines
 from dualgate.errors import CannotVerify, DualgateError, ExitCode, OutputLost, SettingError, SpecError
+from dualgate.fleet.variables import environment_in
 from dualgate.store.home import verify_store
 from dualgate.verify.answers import known_answer
 from dualgate.verify.request import Request
@@ -104,7 +105,7 @@ def _request(options: Mapping[str, Any]) -> Request:
 def _answered(request: Request) -> Verification:
     """The kept answer to the request, else a new one: most of what is imported is only needed for the latter."""
     store = verify_store(request.project, os.environ)
-    known = None if request.session else known_answer(request, os.environ, store)
+    known = None if request.session else known_answer(request, environment_in(request.project, os.environ), store)
     if known is not None:
         return known
     from dualgate.cli.verify_engine import run_request

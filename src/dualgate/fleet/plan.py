@@ -2,7 +2,7 @@
 
 import os
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -115,11 +115,15 @@ def _place(checkout: Checkout, name: str, settings: Settings) -> Path:
     return place
 
 
-def require_room(plan: WorktreePlan) -> None:
+def free_bytes(place: Path) -> int:
+    return shutil.disk_usage(place).free
+
+
+def require_room(plan: WorktreePlan, free_at: Callable[[Path], int] = free_bytes) -> None:
     """Raise WorktreeRefused if the disk has no room for the files of a worktree."""
     needed = tree_bytes(plan.checkout, plan.commit) + SPARE
     place = next(each for each in plan.path.parents if each.is_dir())
-    free = shutil.disk_usage(place).free
+    free = free_at(place)
     if free < needed:
         raise WorktreeRefused(
             f"{place} has {free >> 20} MB free, and the worktree needs {needed >> 20} MB.",
