@@ -3,6 +3,7 @@
 import json
 import shutil
 import venv
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ import pytest
 
 from dualgate.store.lease import owned
 from dualgate.store.sessions import session_folder
+from dualgate.store.worktree_records import WorktreeState, read_records, write_record
 from tests.fleet.conftest import NOW, Called, Making
 from tests.fleet.places import committed, everything, git
 
@@ -133,3 +135,41 @@ def test_a_restored_worktree_has_its_inputs_and_packages_again(repository: Path,
 
     assert (folder / ".env").read_text() == "A=1\n"
     assert (folder / ".venv" / "pyvenv.cfg").is_file()
+
+
+@pytest.mark.parametrize("how", ["remove", "restore"])
+def test_a_removal_that_was_killed_loses_nothing(
+    how: str, repository: Path, make: Making, call: Called, environment: dict[str, str]
+) -> None:
+    folder = make()
+    (folder / "new.py").write_text("x = 1\n")
+    call(repository, "worktrees", "remove", "night")
+    (record,) = read_records(repository, environment)
+    # as a kill leaves it: files are there in part, and the record says what was going on
+    state = WorktreeState.REMOVING if how == "remove" else WorktreeState.RESTORING
+    write_record(replace(record, state=state), environment)
+    folder.mkdir(parents=True)
+    (folder / "conftest.py").write_text("half")
+
+    assert states(call, repository) == [("night", "unfinished")]
+    assert call(repository, "worktrees", how, "night").code == 0
+    if how == "remove":
+        assert not folder.exists()
+        assert call(repository, "worktrees", "restore", "night").code == 0
+
+    assert ((folder / "new.py").read_text(), (folder / "conftest.py").read_text()) == ("x = 1\n", "")
+
+
+def test_work_that_was_committed_after_a_restore_is_not_undone_by_the_next_one(
+    repository: Path, make: Making, call: Called
+) -> None:
+    folder = make()
+    (folder / "new.py").write_text("x = 1\n")
+    call(repository, "worktrees", "remove", "night")
+    call(repository, "worktrees", "restore", "night")
+    commit = committed(folder, **{"new.py": "x = 2\n"})
+
+    call(repository, "worktrees", "remove", "night")
+    call(repository, "worktrees", "restore", "night")
+
+    assert ((folder / "new.py").read_text(), git(folder, "rev-parse", "HEAD")) == ("x = 2\n", commit)

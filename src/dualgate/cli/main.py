@@ -69,9 +69,9 @@ def _with_hint(error: DualgateError) -> DualgateError:
     """Name the worktree with an active run to a person who looks for it in the checkout."""
     if not isinstance(error, SessionMissing | ControlRefused):
         return error
-    from dualgate.cli.worktree_action import hint
+    from dualgate.cli.worktree_hint import worktree_hint
 
-    if told := hint():
+    if told := worktree_hint():
         error.next_step = f"{told}. {error.next_step}".rstrip()
     return error
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from dualgate.agents.command import local_now
 from dualgate.cli.output import columns_of, here, in_unicode, our_redactor, rendered, say, say_json, show
 from dualgate.cli.redrawing import screen
+from dualgate.cli.worktree_hint import worktree_hint
 from dualgate.display.lines import Line
 from dualgate.display.status import Surroundings, status_lines
 from dualgate.display.summary import status_line
@@ -92,7 +93,7 @@ def _surroundings(project: Path, folder: Path, account: Account) -> Surroundings
         record=str(folder),
         report=str(last_report(folder) or ""),
         owner=described(owner) if owner is not None else "",
-        worktree=_worktree(project),
+        worktree=_worktree(project) or worktree_hint(),
         spec_note=spec_note(account.state.prp_file, changes),
         problems=tuple((name, text) for name, text in problems if text),
     )

@@ -12,15 +12,11 @@ from dualgate.agents.command import local_now
 from dualgate.cli.output import here
 from dualgate.cli.worktrees_action import record_there
 from dualgate.core.values.naming import work_name
-from dualgate.core.values.notation import harmless, listed
-from dualgate.errors import DualgateError
+from dualgate.core.values.notation import harmless
 from dualgate.fleet.making import made_worktree
 from dualgate.fleet.plan import Wanted, WorktreePlan, plan_rows, plan_worktree
 from dualgate.session.document import Document
 from dualgate.settings import Settings
-from dualgate.store.owners import is_owned
-from dualgate.store.worktree_records import WorktreeRecord, WorktreeState, read_records
-from dualgate.workspace.linked import read_checkout
 from dualgate.workspace.task_list import TaskList
 
 
@@ -67,20 +63,3 @@ def _named_there(document: Document, project: Path, plan: WorktreePlan) -> Docum
 def enter(name: str) -> None:
     """Go into the worktree with this name. Raises WorktreeRefused if it is not there."""
     os.chdir(record_there(name).folder)
-
-
-def hint() -> str:
-    """The worktrees of this repository in which a run is active, with the way to them; empty if there is none."""
-    try:
-        records = read_records(read_checkout(here()).main, os.environ)
-    except DualgateError:
-        return ""
-    here_now = here()
-    names = [each.name for each in records if _is_running(each) and each.folder != here_now]
-    if not names:
-        return ""
-    return f"A run works in the worktree {listed(names)}: dualgate status --worktree {names[0]}"
-
-
-def _is_running(record: WorktreeRecord) -> bool:
-    return record.state is WorktreeState.READY and record.folder.is_dir() and is_owned(record.folder)

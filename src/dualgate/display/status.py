@@ -35,7 +35,7 @@ class Surroundings:
     spec_note: str = ""
     """How a person changed the specification; empty if nobody did."""
     worktree: str = ""
-    """The worktree that the session works in, and its repository; empty if it works in neither."""
+    """The worktree that the session works in, with its repository; or worktrees in which other runs are active."""
     problems: tuple[Row, ...] = ()
     """An incomplete journal, a killed step."""
 

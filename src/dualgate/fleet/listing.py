@@ -10,7 +10,7 @@ from dualgate.core.values.notation import counted
 from dualgate.store.archive import SessionSummary, sessions_in
 from dualgate.store.neighbours import running_in
 from dualgate.store.sessions import session_folder
-from dualgate.store.worktree_records import WorktreeRecord, WorktreeState, read_records
+from dualgate.store.worktree_records import CUT_OFF, WorktreeRecord, WorktreeState, read_records
 from dualgate.workspace.linked import changed_files, commits_between, untracked_files
 from dualgate.workspace.repository import head_commit
 
@@ -25,7 +25,7 @@ class Standing(StrEnum):
     REMOVED = "removed"
 
 
-UNFINISHED = frozenset({WorktreeState.MAKING, WorktreeState.REMOVING})
+UNFINISHED = CUT_OFF | {WorktreeState.MAKING}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,7 +101,7 @@ def listed_lines(found: list[Listed]) -> Iterator[str]:
 _FIXES = {
     Standing.MISSING: "{0} was removed by hand: forget it with 'dualgate worktrees remove {0}', or bring back its "
     "commits with 'dualgate worktrees restore {0}'",
-    Standing.UNFINISHED: "{0} is not complete: remove it with 'dualgate worktrees remove {0}'",
+    Standing.UNFINISHED: "{0} is not complete: a process was killed. Remove it with 'dualgate worktrees remove {0}'",
     Standing.REMOVED: "{0} can be brought back: dualgate worktrees restore {0}",
 }
 

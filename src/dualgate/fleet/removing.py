@@ -15,7 +15,7 @@ from dualgate.settings import Settings
 from dualgate.store.lease import undisturbed
 from dualgate.store.neighbours import running_in
 from dualgate.store.sessions import session_folder, snapshot_store
-from dualgate.store.worktree_records import WorktreeRecord, WorktreeState, held, write_record
+from dualgate.store.worktree_records import CUT_OFF, WorktreeRecord, WorktreeState, held, write_record
 from dualgate.workspace.linked import (
     add_worktree_again,
     branch_commit,
@@ -53,7 +53,7 @@ def remove(
     """Save the uncommitted work of a worktree, then remove it. Raises SessionLocked while a run is active in it."""
     with held(Path(record.repository), record.name, environment), _undisturbed(record, environment):
         lost: tuple[str, ...] = ()
-        if record.root.is_dir():
+        if record.root.is_dir() and record.state not in CUT_OFF:
             record, lost = _saved(record, settings, environment, now)
             if lost and not force:
                 raise WorktreeRefused(
@@ -64,7 +64,8 @@ def remove(
         return _removed(record, environment, lost)
 
 
-def _removed(record: WorktreeRecord, environment: Mapping[str, str], lost: tuple[str, ...]) -> Removed:
+def _clear(record: WorktreeRecord) -> None:
+    """Remove the folder of a worktree, and its entry in the repository."""
     try:
         if record.root.exists():
             shutil.rmtree(record.root)
@@ -74,8 +75,12 @@ def _removed(record: WorktreeRecord, environment: Mapping[str, str], lost: tuple
         raise StoreFailed(
             f"{error.filename} cannot be removed: {error.strerror}.", "Give yourself permission, and try again."
         ) from error
-    repository = Path(record.repository)
     forget_worktree(Path(record.git_folder), record.root)
+
+
+def _removed(record: WorktreeRecord, environment: Mapping[str, str], lost: tuple[str, ...]) -> Removed:
+    _clear(record)
+    repository = Path(record.repository)
     # a branch without commits of its own holds nothing
     gone = branch_commit(repository, record.branch) == record.commit and delete_branch(
         repository, record.branch, record.commit
@@ -103,7 +108,7 @@ def _saved(
     record: WorktreeRecord, settings: Settings, environment: Mapping[str, str], now: datetime
 ) -> tuple[WorktreeRecord, tuple[str, ...]]:
     """Save what is not committed as a snapshot; returns what a snapshot cannot keep."""
-    record = replace(record, head=head_commit(record.root))
+    record = replace(record, head=head_commit(record.root), snapshot="")
     if not changed_files(record.root) and not {*untracked_files(record.root)} - {*record.copied}:
         return record, ()
     with _snapshots(record, settings, environment) as saved:
@@ -123,11 +128,12 @@ def restore(record: WorktreeRecord, settings: Settings, environment: Mapping[str
     """Make a removed worktree again, with its commits and its uncommitted work, so that its session can continue."""
     repository = Path(record.repository)
     with held(repository, record.name, environment):
-        if record.root.exists():
+        if record.root.exists() and record.state is not WorktreeState.RESTORING:
             raise WorktreeRefused(
                 f"{record.path} is there already.", f"Go there with: cd {record.path}, or move it away first."
             )
-        forget_worktree(Path(record.git_folder), record.root)
+        write_record(replace(record, state=WorktreeState.RESTORING), environment)
+        _clear(record)
         _add(record, repository)
         notes = tuple(clone_submodules(Path(record.origin), record.root, head_commit(record.root)))
         copy_inputs(Path(record.origin), record.root, record.copied)
@@ -136,7 +142,7 @@ def restore(record: WorktreeRecord, settings: Settings, environment: Mapping[str
         if record.snapshot:
             with _snapshots(record, settings, environment) as saved:
                 saved.restore(saved.catalog.find(record.snapshot), (), now)
-        ready = replace(record, state=WorktreeState.READY)
+        ready = replace(record, state=WorktreeState.READY, snapshot="")  # it is in the work tree again
         write_record(ready, environment)
         return Restored(record=ready, notes=notes)
 

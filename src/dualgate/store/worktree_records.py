@@ -25,6 +25,11 @@ class WorktreeState(StrEnum):
     READY = "ready"
     REMOVING = "removing"
     REMOVED = "removed"
+    RESTORING = "restoring"
+
+
+CUT_OFF = frozenset({WorktreeState.REMOVING, WorktreeState.RESTORING})
+"""States of a worktree whose work is saved already: what is in its folder is a part of it at most."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

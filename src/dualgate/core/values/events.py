@@ -183,8 +183,7 @@ class SessionStarted:
     checks: tuple[Check, ...] = ()
     inside: tuple[str, ...] = ()
     """Marks of the runs inside of which this one was started, as by tests of a program that calls dualgate."""
-    worktree_of: str = ""
-    """The repository, if the project is in a linked git worktree of it."""
+    worktree_of: str = ""  # the repository, if the project is in a linked git worktree of it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
