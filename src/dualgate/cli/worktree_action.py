@@ -10,11 +10,14 @@ import click
 
 from dualgate.agents.command import local_now
 from dualgate.cli.output import here
+from dualgate.cli.signals import stoppable
 from dualgate.cli.worktrees_action import record_there
 from dualgate.core.values.naming import work_name
 from dualgate.core.values.notation import harmless
-from dualgate.fleet.making import made_worktree
+from dualgate.fleet.installing import install_locked
+from dualgate.fleet.making import Made, made_worktree
 from dualgate.fleet.plan import Wanted, WorktreePlan, plan_rows, plan_worktree
+from dualgate.processes.supervisor import Supervisor
 from dualgate.session.document import Document
 from dualgate.settings import Settings
 from dualgate.workspace.task_list import TaskList
@@ -36,7 +39,7 @@ def entered(document: Document, name: str, ref: str, settings: Settings, is_quie
     before, plan = Path.cwd(), planned(document, name, ref, settings)
     with made_worktree(plan, os.environ, local_now()) as made:
         rows = [] if is_quiet else [f"{name.lower()}: {text}" for name, text in plan_rows(plan)]
-        for text in (*rows, *made.notes):
+        for text in (*rows, *made.notes, *_installed(made)):
             click.echo(f"dualgate: {harmless(text)}", err=True)
         os.chdir(made.record.folder)
         try:
@@ -49,6 +52,12 @@ def entered(document: Document, name: str, ref: str, settings: Settings, is_quie
                 f"dualgate: the work is in {harmless(made.record.path)}; commands reach it with --worktree {plan.name}",
                 err=True,
             )
+
+
+def _installed(made: Made) -> tuple[str, ...]:
+    supervisor = Supervisor(os.environ)
+    with stoppable(supervisor.jobs) as control:
+        return install_locked(made.record, os.environ, supervisor.jobs, control)
 
 
 def _named_there(document: Document, project: Path, plan: WorktreePlan) -> Document:

@@ -55,14 +55,14 @@ def installed(
 ) -> Installed:
     """Install what the lock files of a tree name into the tree itself; the project's own environment is not touched."""
     names = ", ".join(locks[:3])
-    commands = [_own_setup(setup)] if setup else list(_commands(written.root, locks, written.environment))
+    commands = [_own_setup(setup)] if setup else list(install_commands(written.root, locks, written.environment))
     if not commands:
         return Installed(written=written, note=f"the base has another {names}, and the environment of the work tree")
     linked = _unlinked(trees, written.root)
-    environment = _bare(written.environment, [target for _, target in linked])
+    environment = bare_environment(written.environment, [target for _, target in linked])
     folder = written.root if not setup else written.project
     for command in commands:
-        if problem := _failed(command, folder, environment, jobs, control):
+        if problem := install_failure(command, folder, environment, jobs, control):
             _linked_again(linked)
             why = f"'{command}' failed: {problem}"
             note = (
@@ -93,7 +93,7 @@ def _own_setup(setup: str) -> str:
     return f'python3 -m venv .venv && PATH="$PWD/.venv/bin:$PATH" VIRTUAL_ENV="$PWD/.venv" && export PATH && {setup}'
 
 
-def _bare(environment: Mapping[str, str], linked: list[Path]) -> dict[str, str]:
+def bare_environment(environment: Mapping[str, str], linked: list[Path]) -> dict[str, str]:
     """The environment without the project's own, so that nothing is installed into it."""
     active = [Path(environment[name]) for name in ("VIRTUAL_ENV", "CONDA_PREFIX") if environment.get(name)]
     theirs = {str(place / "bin") for place in (*linked, *active)} | {str(place.resolve() / "bin") for place in active}
@@ -102,7 +102,7 @@ def _bare(environment: Mapping[str, str], linked: list[Path]) -> dict[str, str]:
     return {**kept, **IN_PROJECT, "PATH": os.pathsep.join(path)}
 
 
-def _commands(root: Path, locks: tuple[str, ...], environment: Mapping[str, str]) -> Iterator[str]:
+def install_commands(root: Path, locks: tuple[str, ...], environment: Mapping[str, str]) -> Iterator[str]:
     """The commands that install lock files of the root, for programs that are there."""
     search = environment.get("PATH")
     for path in locks:
@@ -132,7 +132,8 @@ def _linked_again(links: list[tuple[Path, Path]]) -> None:
             link.symlink_to(target)
 
 
-def _failed(command: str, folder: Path, environment: Mapping[str, str], jobs: Jobs, control: Control) -> str:
+def install_failure(command: str, folder: Path, environment: Mapping[str, str], jobs: Jobs, control: Control) -> str:
+    """Run a command that installs packages; returns why it failed, or nothing."""
     with scratch_folder("install") as scratch:
         job = Job(
             argv=("/bin/sh", "-c", command),
