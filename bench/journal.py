@@ -117,9 +117,9 @@ def _recorder(folder: Path) -> Journal:
     return journal
 
 
-def write_long_session(folder: Path) -> list[Event]:
+def write_long_session(folder: Path, iterations: int = ITERATIONS, tests: int = TESTS) -> list[Event]:
     """Write a session of so many iterations, with the files beside its journal, and return its events."""
-    events = list(_session())
+    events = list(_session(iterations, tests))
     journal = _recorder(folder)
     assert isinstance(events[0], SessionStarted)
     recorder = Recorder(begin(events[0]), journal, open_projections(folder, events[0]), lambda *_: None)
@@ -166,13 +166,13 @@ def _entering(folder: Path, account: Account, turn: TurnEnded) -> Callable[[], N
     return lambda: projections.enter(turn, account.state, account.state, account.seq + 1)
 
 
-def _session() -> Iterator[Event]:
+def _session(iterations: int, tests: int) -> Iterator[Event]:
     """A run whose agent never gets further; each call is one iteration with one run of the tests."""
     started = a_start(limits=PATIENT)
     yield started
     state = begin(started)
-    results = _results(TESTS)
-    for number in range(1, ITERATIONS + 1):
+    results = _results(tests)
+    for number in range(1, iterations + 1):
         at = NOW + timedelta(minutes=number)
         changes = Changes(tree=f"{number:040x}", modified=(f"src/module_{number % 50}.py",))
         seen = replace(facts(Phase.RED, not_done(), failing=results[:2], red=(), changes=changes), iteration=number)
