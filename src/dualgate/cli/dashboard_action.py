@@ -5,6 +5,7 @@ import os
 import secrets
 import socket
 import webbrowser
+from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
@@ -42,7 +43,7 @@ def serve_dashboard(wanted: Wanted) -> int:
         )
     from dualgate.web.serving import open_socket
 
-    rules = _rules(wanted)
+    rules = rules_of(wanted, os.environ)
     with open_socket(wanted.host, wanted.port) as listening:
         _announce(wanted, rules, listening)
         asyncio.run(_serve(wanted, rules, listening))
@@ -59,7 +60,7 @@ async def _serve(wanted: Wanted, rules: "Rules", listening: socket.socket) -> No
     await make_server(make_app(board), board.feed.close).serve(sockets=[listening])
 
 
-def _rules(wanted: Wanted) -> "Rules":
+def rules_of(wanted: Wanted, environment: Mapping[str, str]) -> "Rules":
     from dualgate.web.admission import Rules
     from dualgate.web.peers import is_loopback
 
@@ -67,14 +68,14 @@ def _rules(wanted: Wanted) -> "Rules":
     return Rules(
         host=wanted.host,
         allowed_hosts=frozenset(name.lower() for name in wanted.hosts),
-        token=_token() if needs_token else "",
+        token=_token(environment) if needs_token else "",
         reads_with_token=not is_loopback(wanted.host),
         allows_control=wanted.allow_control,
     )
 
 
-def _token() -> str:
-    given = os.environ.get(TOKEN)
+def _token(environment: Mapping[str, str]) -> str:
+    given = environment.get(TOKEN)
     if given is None:
         return secrets.token_urlsafe(32)
     if len(given) < _SHORTEST_TOKEN or not given.isascii() or not given.isprintable() or " " in given:

@@ -25,7 +25,7 @@ class Family:
 
 
 def metrics_text(sessions: Sequence[SeenSession], streams: int, answered: int) -> str:
-    return "".join(f"{line}\n" for each in _families(sessions, streams, answered) for line in _lines(each))
+    return "".join(f"{line}\n" for each in _families(sessions, streams, answered) for line in written(each))
 
 
 def _families(sessions: Sequence[SeenSession], streams: int, answered: int) -> Iterator[Family]:
@@ -82,7 +82,8 @@ def _by(name: str, about: str, label: str, values: Mapping[str, float]) -> Famil
     return Family(name=f"dualgate_{name}", about=about, values=[({label: key}, value) for key, value in values.items()])
 
 
-def _lines(family: Family) -> Iterator[str]:
+def written(family: Family) -> Iterator[str]:
+    """The lines of a metric."""
     yield f"# HELP {family.name} {family.about}"
     yield f"# TYPE {family.name} {family.kind}"
     for labels, value in family.values:
