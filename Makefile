@@ -13,11 +13,15 @@ REAL_CLIS := tests/live
 DOCS := build/docs
 SITE := build/site
 
-.PHONY: demo docs reference test test-corpus sandbox-tools browser-tools test-live live-clis lock-live test-crash check bench lock release clean
+.PHONY: dashboard demo docs reference test test-corpus sandbox-tools browser-tools test-live live-clis lock-live test-crash check bench lock release clean
 
 # The demo has a small environment of its own: what dualgate needs to run, and pytest.
 demo: $(DEMO)/.ready
 	@$(DEMO)/bin/dualgate demo
+
+# The dashboard over your sessions, from the developers' environment.
+dashboard: $(READY)
+	@$(BIN)/dualgate dashboard
 
 # Every test but those of the corpora, of crashes and of the real CLIs. Under ten minutes on two cores.
 test: $(READY) sandbox-tools browser-tools

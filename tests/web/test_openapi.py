@@ -2,6 +2,7 @@
 
 import shutil
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -22,12 +23,15 @@ asked = schemathesis.openapi.from_dict(openapi_document()).exclude(path="/api/st
 """The stream never ends, so it has tests of its own."""
 
 
+def a_home(place: Path) -> Path:
+    """A home with one recorded session."""
+    shutil.copytree(RECORDED / "rejected", place / ".bp-sessions" / "rejected")
+    return place
+
+
 @pytest.fixture(scope="module")
 def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """A server over one recorded session."""
-    home = tmp_path_factory.mktemp("home")
-    shutil.copytree(RECORDED / "rejected", home / ".bp-sessions" / "rejected")
-    with serving(home) as served:
+    with serving(a_home(tmp_path_factory.mktemp("home"))) as served:
         yield str(served.client.base_url)
 
 
