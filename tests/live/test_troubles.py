@@ -47,7 +47,7 @@ def test_a_cli_that_retries_into_a_limit_is_ended_after_a_few_requests(agent: st
     assert ended.code == 5
     # gemini asks other models too
     assert len(model.log) < 8, model.log
-    assert tried["seconds"] < 60
+    assert tried["seconds"] < 150, "it ran into its limit of three minutes"
 
 
 def test_opencode_that_only_compacts_has_a_full_context(place: Place) -> None:
