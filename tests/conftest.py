@@ -2,17 +2,21 @@
 
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import psutil
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests.loop.scripts import GREEN, RED, REST
 from tests.spawner import Spawner
 from tests.support import Dualgate, Ended, LeftRunning, environment_in
 
 CALL_LIMIT = 120
+HONEST = RED + GREEN + REST
+
+Dying = Callable[..., int]
 
 # how fast the machine is says nothing about what is right
 settings.register_profile("any machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -74,6 +78,24 @@ def dualgate(project: Path, environment: dict[str, str], request: pytest.Fixture
             timeout=CALL_LIMIT,
         )
         return Ended(code=ended.returncode, out=ended.stdout, err=ended.stderr)
+
+    return call
+
+
+@pytest.fixture
+def script(tmp_path: Path) -> str:
+    """An agent that works honestly."""
+    (tmp_path / "script.toml").write_text(HONEST)
+    return f"rehearsal:{tmp_path / 'script.toml'}"
+
+
+@pytest.fixture
+def dying(project: Path, environment: dict[str, str], script: str, spawner: Spawner) -> Dying:
+    """A run that is killed at one of its appends to the journal; returns its exit code."""
+
+    def call(number: int, moment: str, *words: str, **variables: str) -> int:
+        run = words or ("run", "SPEC.md", "--agent", script)
+        return spawner.call(run, project, environment | variables, CALL_LIMIT, dies_at=(number, moment)).code
 
     return call
 

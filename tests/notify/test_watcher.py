@@ -21,6 +21,12 @@ def moments(file: Path) -> list[tuple[str, str]]:
 
 
 @pytest.fixture
+def environment(environment: dict[str, str]) -> dict[str, str]:
+    """Without probes, which no channel hears of."""
+    return environment | {"DUALGATE_SENSITIVITY": "off"}
+
+
+@pytest.fixture
 def rehearse(dualgate: Dualgate, tmp_path: Path) -> Dualgate:
     def call(script: str, *words: str, **variables: str) -> object:
         (tmp_path / "script.toml").write_text(script)
