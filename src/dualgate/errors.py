@@ -17,6 +17,7 @@ DualgateError                1   a user can fix it
 ├── RevisionMissing          2   git has no such commit, or there is no git repository
 ├── GitFailed                    git could not write what was asked for
 ├── WorktreeRefused              a worktree cannot be made, used or removed
+├── RequestFailed                a pull request could not be opened
 ├── CannotVerify             3   a change cannot be verified; that says nothing about the change
 ├── StoreFailed                  the session directory refuses a write
 ├── QueueRefused                 a request does not fit the queue of this repository
@@ -163,6 +164,10 @@ class GitFailed(DualgateError):
 
 
 class WorktreeRefused(DualgateError):
+    pass
+
+
+class RequestFailed(DualgateError):
     pass
 
 

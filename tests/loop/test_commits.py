@@ -2,6 +2,7 @@
 
 import json
 import shutil
+import sys
 from pathlib import Path
 
 import pytest
@@ -71,9 +72,14 @@ def test_a_run_is_one_commit_with_its_criteria_and_evidence(rehearse: Dualgate, 
     assert text.rstrip().endswith("Co-authored-by: Bo <bo@example.org>")
 
 
-def test_a_run_that_halts_commits_only_what_was_proven(rehearse: Dualgate, project: Path) -> None:
-    rehearse(RED, "--commit", "phase", "--max-iterations", "1")
+def test_a_run_that_halts_commits_only_what_was_proven_and_pushes_nothing(
+    rehearse: Dualgate, project: Path, remote: Path, environment: dict[str, str], tmp_path: Path
+) -> None:
+    a_hook(tmp_path, "gh", "exit 0", folder="bin")
 
+    rehearse(RED, "--commit", "phase", "--pr", PATH=f"{tmp_path / 'bin'}:{environment['PATH']}")
+
+    assert pushed(remote) == ["main"]
     assert subjects(project) == ["Doubling: failing tests", "first"]
 
 
@@ -139,3 +145,56 @@ def test_the_last_commit_that_a_hook_refused_is_made_by_a_resume(
 
     assert f"Branch   {BRANCH}: 1 commit" in resumed.out
     assert subjects(project) == ["Doubling", "first"]
+
+
+@pytest.fixture
+def remote(project: Path, tmp_path: Path) -> Path:
+    place = tmp_path / "remote.git"
+    git(tmp_path, "init", "-q", "--bare", "-b", "main", str(place))
+    git(project, "remote", "add", "origin", str(place))
+    git(project, "push", "-q", "origin", "main")
+    return place
+
+
+def pushed(remote: Path) -> list[str]:
+    return git(remote, "for-each-ref", "--format=%(refname:short)").splitlines()
+
+
+def test_a_proven_run_pushes_its_branch_and_opens_a_request_if_asked(
+    rehearse: Dualgate, dualgate: Dualgate, remote: Path, environment: dict[str, str], tmp_path: Path
+) -> None:
+    address = "https://github.example/o/r/pull/1"
+    a_hook(tmp_path, "gh", f'case "$2" in list) echo "[]" ;; create) echo {address} ;; esac', folder="bin")
+    path = f"{tmp_path / 'bin'}:{environment['PATH']}"
+
+    ended = rehearse(HONEST, "--pr", PATH=path)
+
+    assert (ended.code, ended.lines[-1]["commits"]["pull_request"]) == (0, address)
+    assert pushed(remote) == [BRANCH, "main"]
+    assert f"Request  {address}" in dualgate("status").out
+    assert "pull request opened by " in dualgate("log").out
+
+
+def test_a_proven_session_is_committed_later_and_its_commands_are_printed(
+    rehearse: Dualgate, dualgate: Dualgate, project: Path, remote: Path
+) -> None:
+    rehearse(HONEST)
+    assert "committed nothing" in dualgate("pr").err
+
+    resumed = dualgate("resume", "--commit", "run")
+    shown = dualgate("pr")
+
+    assert (resumed.code, subjects(project)) == (0, ["Doubling", "first"])
+    assert shown.out.splitlines()[1].strip() == f"git push origin refs/heads/{BRANCH}:refs/heads/{BRANCH}"
+    assert "gh pr create" in shown.out.splitlines()[2]
+    assert pushed(remote) == ["main"]
+
+
+def test_an_agent_cannot_push(rehearse: Dualgate, remote: Path) -> None:
+    called = f'run = ["{sys.executable} -m dualgate pr || true"]'
+    script = HONEST.replace('phase = "GREEN"\n', f'phase = "GREEN"\n{called}\n', 1)
+
+    ended = rehearse(script, "--commit", "phase")
+
+    assert pushed(remote) == ["main"]
+    assert any("'pr'" in warning["text"] for warning in ended.lines[-1]["warnings"])

@@ -19,6 +19,7 @@ COMMANDS = {
     "log": ("dualgate.cli.log:log", "Show the events of a session, with times."),
     "dashboard": ("dualgate.cli.dashboard:dashboard_command", "Show every session in a browser, live."),
     "report": ("dualgate.cli.report:report", "Report what a session proved, caught and changed."),
+    "pr": ("dualgate.cli.pr:pr", "Push a session's branch, and open a pull request."),
     "replay": ("dualgate.cli.replay:replay", "Replay a session's decisions, optionally with other limits."),
     "traces": ("dualgate.cli.traces:traces", "Export a session as OpenTelemetry traces."),
     "sessions": ("dualgate.cli.sessions:sessions", "List, archive and delete sessions."),
@@ -51,7 +52,7 @@ COMMANDS = {
 
 # each command has one place in the list of commands
 GROUPS = {
-    "Start": ("demo", "init", "new", "check", "doctor", "agents", "run", "resume", "queue"),
+    "Start": ("demo", "init", "new", "check", "doctor", "agents", "run", "resume", "pr", "queue"),
     "Watch": ("status", "log", "dashboard", "report", "traces", "sessions", "worktrees", "notify"),
     "Steer": ("pause", "guide", "approve", "reject", "answer", "reset", "skip", "abort"),
     "Evidence": ("verify", "tests", "snapshot", "guard", "replay"),

@@ -32,7 +32,7 @@ class Wanted:
 
 
 def show_report(name: str | None, wanted: Wanted) -> int:
-    source = _source(name)
+    source = session_source(name)
     text = _text(read_report(source, local_now()), wanted)
     is_page = wanted.kind is ReportFormat.HTML and not (wanted.for_request or wanted.for_commit)
     if wanted.output == STANDARD_OUTPUT or (wanted.output is None and not is_page):
@@ -58,7 +58,8 @@ def _text(report: Report, wanted: Wanted) -> str:
     return FORMATS[wanted.kind](report)
 
 
-def _source(name: str | None) -> ReportSource:
+def session_source(name: str | None) -> ReportSource:
+    """The session of this name, else that of the current folder."""
     project = here()
     folder, archived = session_folder(project, os.environ), False
     if name is not None:

@@ -7,6 +7,7 @@ from dualgate.cli.host import our_host
 from dualgate.cli.intervene_action import record_reset
 from dualgate.cli.options import settings_from
 from dualgate.cli.outside import require_person
+from dualgate.cli.pr_action import request_at_end
 from dualgate.cli.questions import settled_again
 from dualgate.cli.run_display import Style, run_display
 from dualgate.cli.signals import paused_even_at_once, stoppable
@@ -61,12 +62,17 @@ def go_on(choices: Choices, yes: bool, style: Style) -> int:
         ):
             display.attach(session)
             state = run_loop(session.state, session.rooms, display.control)
+        state = request_at_end(host, state, settings)
         report = report_at_end(host, folder, settings)
         return tell_end(state, folder, style is Style.JSON, session.rooms.spec_edits(), report)
-    if is_outstanding(state):
+    if is_outstanding(state) or (state.proven and _asks_for_commit(choices)):
         state = _commit_now(host, folder, read, choices, style)
     changes = spec_of(read.account.cut_off, host.redactor).changes()
     return tell_end(state, folder, style is Style.JSON, changes, last_report(folder))
+
+
+def _asks_for_commit(choices: Choices) -> bool:
+    return any(choices.flags.get(name) is not None for name in ("commit", "pr"))
 
 
 def _commit_now(host: Host, folder: Path, read: Reading, choices: Choices, style: Style) -> LoopState:
@@ -77,4 +83,8 @@ def _commit_now(host: Host, folder: Path, read: Reading, choices: Choices, style
         stoppable(host.supervisor.jobs) as signalled,
         run_display(signalled, style, settings) as display,
     ):
-        return finish_commits(display.hosted(host, read.account), folder, settings, display.control, display.watch)
+        shown = display.hosted(host, read.account)
+        state = finish_commits(
+            shown, folder, settings, display.control, display.watch, trusts_hooks=_asks_for_commit(choices)
+        )
+    return request_at_end(host, state, settings)

@@ -7,6 +7,7 @@ import click
 from dualgate.cli.host import our_host
 from dualgate.cli.options import settings_from
 from dualgate.cli.outside import require_person
+from dualgate.cli.pr_action import request_at_end
 from dualgate.cli.questions import settled
 from dualgate.cli.run_display import Style, run_display
 from dualgate.cli.signals import paused_even_at_once, stoppable
@@ -72,6 +73,7 @@ def _run(document: Document, host: Host, settings: Settings, fresh: bool, yes: b
         display.attach(session)
         tidy(session.folder, Keep(last=keep.keep_last, days=keep.keep_days), host.now())
         state = run_loop(session.state, session.rooms, display.control)
+    state = request_at_end(host, state, settings)
     report = report_at_end(host, session.folder, settings)
     return tell_end(state, session.folder, style is Style.JSON, session.rooms.spec_edits(), report)
 

@@ -35,6 +35,7 @@ SUBJECTS = {
         "--test-timeout",
     ),
     "Session": ("--fresh", "--resume", "--reset", "--guidance", "--no-memory", "--report", "--traces"),
+    "Git": ("--commit", "--branch", "--pr"),
     "Safety": ("--sandbox", "--worktree", "--from"),
     "Output": ("--plain", "-q", "--json"),
 }

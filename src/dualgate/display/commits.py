@@ -11,6 +11,7 @@ from dualgate.core.values.commits import (
     CommitRefusal,
     CommitStarted,
     HooksTried,
+    RequestOpened,
 )
 from dualgate.core.values.notation import counted, listed
 from dualgate.core.values.state import LoopState
@@ -29,6 +30,8 @@ def commit_rows(log: CommitLog) -> list[tuple[str, str]]:
     if made:
         ids = ", ".join(f"{each.commit[:SHORT]} ({each.phase})" for each in made)
         rows.append(("Branch", f"{log.plan.branch}: {counted(len(made), 'commit', 'commits')}, {ids}"))
+    if log.request:
+        rows.append(("Request", log.request.url))
     if log.refusal:
         rows.append(("Commit", f"not made: {_reason(log.refusal)}"))
     return rows
@@ -44,6 +47,7 @@ def commits_record(log: CommitLog) -> dict[str, Any] | None:
         "base": log.plan.base,
         "made": [_made_record(each) for each in log.made if each.commit],
         "refusal": _refusal_record(log.refusal) if log.refusal else None,
+        "pull_request": log.request.url if log.request else None,
     }
 
 
@@ -106,6 +110,11 @@ def _tried(event: HooksTried, _: LoopState) -> list[Line]:
     return _refused(f"{event.phase:<8}    would not be committed: ", event.refusal) if event.refusal else []
 
 
+def _requested(event: RequestOpened, _: LoopState) -> list[Line]:
+    what = "pull request opened" if event.is_new else "pushed again"
+    return [Line(text=f"{what} by {event.by}: {event.url} ({event.branch} at {event.commit[:SHORT]})")]
+
+
 def _refused(start: str, refusal: CommitRefusal) -> list[Line]:
     output = refusal.output.splitlines()[-OUTPUT_LINES:]
     step = [refusal.next_step] if refusal.next_step else []
@@ -132,4 +141,5 @@ COMMIT_WRITERS: dict[type, Callable[[Any, LoopState], list[Line]]] = {
     CommitMade: _made,
     CommitFailed: _failed,
     HooksTried: _tried,
+    RequestOpened: _requested,
 }

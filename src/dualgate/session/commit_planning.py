@@ -27,20 +27,23 @@ MOST_EDITED = 1000
 OTHER_NAME = "Name another branch with --branch NAME."
 
 
-NO_PLAN = CommitPlan()
+def use_of(settings: Settings) -> CommitUse:
+    """When the run commits. A pull request needs a commit."""
+    asked = settings.commit.when
+    return CommitUse.RUN if settings.pr.open and asked is CommitUse.NEVER else asked
 
 
 def plan_commits(
-    settings: Settings, project: Path, name: str, before: CommitPlan = NO_PLAN, *, trusts_hooks: bool = True
+    settings: Settings, project: Path, name: str, before: CommitPlan | None = None, *, trusts_hooks: bool = True
 ) -> CommitPlan:
     """The plan of a run. Raises GitFailed with what to fix before any work is done.
 
     A resumed session keeps the branch and the base of the plan `before`, unless another is asked for. It also keeps to
     the hooks that it began with, unless a person asks for commits again: `trusts_hooks`.
     """
-    use = settings.commit.when
+    use, before = use_of(settings), before or CommitPlan()
     if use is CommitUse.NEVER:
-        return NO_PLAN
+        return CommitPlan()
     repository = open_repository(project)
     base = commit_of(repository, "HEAD")
     if not base:

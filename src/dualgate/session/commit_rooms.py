@@ -5,19 +5,19 @@ from dataclasses import replace
 from pathlib import Path
 
 from dualgate.core.evidence.configuring import turned_by_rewriting
-from dualgate.core.machine.committing import DueCommit, is_outstanding
+from dualgate.core.machine.committing import DueCommit
+from dualgate.core.spec.reading import read_specification
 from dualgate.core.values.commits import CommitPlan, CommitPlanned
 from dualgate.core.values.control import Control
+from dualgate.core.values.naming import work_name
 from dualgate.core.values.state import LoopState
 from dualgate.core.values.vocabulary import CommitUse
-from dualgate.display.report.commit import commit_message, phase_message
 from dualgate.errors import SnapshotMissing
 from dualgate.session.commit_planning import plan_commits
 from dualgate.session.committing import CommitRooms, Prove
 from dualgate.session.host import Host
 from dualgate.session.own import cut_incomplete_line, open_journal, taken_over
 from dualgate.session.record import Recorder, Watcher
-from dualgate.session.reporting import ReportSource, read_report
 from dualgate.session.rooms import Rooms
 from dualgate.session.suite_runs import SuiteRuns
 from dualgate.session.trial import try_tree
@@ -70,9 +70,12 @@ def _commit_rooms(
 
 
 def _writing(folder: Path, host: Host) -> Callable[[DueCommit, tuple[tuple[str, str], ...]], str]:
-    source = ReportSource(folder=folder, project=host.project, environment=host.environment, redactor=host.redactor)
-
     def message(due: DueCommit, trailers: tuple[tuple[str, str], ...]) -> str:
+        # a report is needed only for a commit: most runs make none
+        from dualgate.display.report.commit import commit_message, phase_message
+        from dualgate.session.reporting import ReportSource, read_report
+
+        source = ReportSource(folder=folder, project=host.project, environment=host.environment, redactor=host.redactor)
         report = read_report(source, host.now(), with_diffs=False)
         if due.is_last:
             return commit_message(report, trailers)
@@ -93,8 +96,10 @@ def _proving(suites: SuiteRuns) -> Prove:
     return prove
 
 
-def finish_commits(host: Host, folder: Path, settings: Settings, control: Control, watch: Watcher) -> LoopState:
-    """Make the last commit of a proven session that was killed or refused before it; returns the state after it.
+def finish_commits(
+    host: Host, folder: Path, settings: Settings, control: Control, watch: Watcher, *, trusts_hooks: bool = False
+) -> LoopState:
+    """Make the last commit of a proven session, if it was killed or refused before it, or asked for only now.
 
     No tests are run any more: what a hook rewrites is refused.
     """
@@ -102,12 +107,12 @@ def finish_commits(host: Host, folder: Path, settings: Settings, control: Contro
     with taken_over(host, folder) as (lease, _), SavedSnapshots(host.project, store, folder) as saved:
         cut_incomplete_line(host, folder)
         account = read_account(folder)
-        if not is_outstanding(account.state):
-            return account.state
         bring_up(folder, account)
         journal = open_journal(folder, lease, host.redactor, account.seq)
         recorder = Recorder(account.state, journal, Projections(folder, account), watch)
-        plan = plan_commits(settings, host.project, "", account.state.commits.plan, trusts_hooks=False)
+        started, before = account.cut_off.started, account.state.commits.plan
+        name = work_name(started.prp_file, read_specification(started.prp_text, started.prp_file).title)
+        plan = plan_commits(settings, host.project, name, before, trusts_hooks=trusts_hooks)
         state = recorder(CommitPlanned(at=host.now(), plan=plan))
         rooms = _commit_rooms(recorder, saved, settings.commit.timeout, folder, host, None)
         return rooms.commit(state, control)

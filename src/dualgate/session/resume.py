@@ -193,7 +193,7 @@ def _require_same(account: Account, read: Reading, found: CutOff) -> None:
 
 def _commits(found: CutOff, settings: Settings, work: Work, choices: Choices, project: Path) -> CommitPlan:
     """The commit plan to go on with; who asks for commits again accepts the hooks as they are now."""
-    is_asked = choices.flags.get("commit") is not None
+    is_asked = any(choices.flags.get(name) is not None for name in ("commit", "pr"))
     name = work_name(str(work.file), work.prp.title)
     return plan_commits(settings, project, name, found.state.commits.plan, trusts_hooks=is_asked)
 

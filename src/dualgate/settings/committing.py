@@ -3,7 +3,7 @@
 from dualgate.core.values.naming import BRANCHES
 from dualgate.core.values.vocabulary import AgentCommits, CommitUse
 from dualgate.settings.declaring import Group, key
-from dualgate.settings.kinds import TEXT, choice, duration
+from dualgate.settings.kinds import FLAG, TEXT, choice, duration
 
 
 class Commits(Group):
@@ -29,3 +29,18 @@ class Commits(Group):
     )
     coauthor: str | None = key(None, TEXT, "Co-author of each commit, as `Name <address>`.")
     timeout: float = key(600.0, duration(1), "Time that one commit hook may take.")
+
+
+class PullRequests(Group):
+    open: bool = key(
+        False,
+        FLAG,
+        "Whether a proven run pushes its branch and opens a pull request at its end.",
+        flag="--pr",
+        help="At the end of a proven run, push its branch and open a pull request. Implies --commit run.",
+    )
+    remote: str | None = key(
+        None, TEXT, "The remote that branches are pushed to. Default: that of the base, or origin."
+    )
+    base: str | None = key(None, TEXT, "The branch that pull requests go to. Default: the main branch of the remote.")
+    draft: bool = key(False, FLAG, "Whether pull requests are opened as drafts.")

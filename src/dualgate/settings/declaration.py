@@ -20,7 +20,7 @@ from dualgate.core.values.vocabulary import (
     TickedBy,
     Workflow,
 )
-from dualgate.settings.committing import Commits
+from dualgate.settings.committing import Commits, PullRequests
 from dualgate.settings.declaring import VALUE, Group, Key, by_phase, group, key, keys_of, named
 from dualgate.settings.kinds import (
     ALLOWED,
@@ -358,6 +358,7 @@ class Settings(Group):
     hooks: LifecycleHooks = group(LifecycleHooks)
     otel: Telemetry = group(Telemetry, short="enabled")
     commit: Commits = group(Commits, short="when")
+    pr: PullRequests = group(PullRequests, short="open")
     budget: "Mapping[Phase, PhaseBudget]" = by_phase(
         lambda: {phase: _limits().PhaseBudget() for phase in Phase},
         calls=_budget(COUNT, "Most agent calls in {}, all visits together."),

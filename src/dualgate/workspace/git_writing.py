@@ -5,23 +5,17 @@ Nothing is forced, nothing that exists is rewritten, no hook is bypassed, and gi
 
 import os
 import shutil
-import signal
-import subprocess
 from collections.abc import Collection, Mapping, Sequence
-from contextlib import suppress
 from pathlib import Path
-from typing import IO
 
 from dualgate.core.values.notation import harmless
 from dualgate.errors import GitFailed
+from dualgate.processes.bounded import run_bounded
 from dualgate.processes.outside import path_outside
-from dualgate.processes.scratch import scratch_folder
 from dualgate.workspace.git import nearest_repository, outside_of_hooks
 
 WRITING_PATIENCE = 120.0
 """The most seconds that one command may take, with the hooks that it runs."""
-END_PATIENCE = 5.0
-"""Seconds for git to remove its lock files after SIGTERM."""
 SAID_LINES = 8
 """The most lines of git's own output that an error quotes."""
 SAID_BYTES = 4096
@@ -67,13 +61,11 @@ def write_git(
     if repository is None:
         raise GitFailed(f"{root} is in no git repository.", "Run the command in a clone, or git init.")
     environment = {**writing_environment(os.environ), **(variables or {})}
-    with scratch_folder("git") as scratch:
-        (scratch / "stdin").write_bytes(given)
-        code = _run([git, *words], cwd or root, environment, scratch, patience)
-        if code not in accepts:
-            said = said_by((scratch / "stderr").read_bytes() or (scratch / "stdout").read_bytes())
-            raise GitFailed(f"'git {words[0]}' {_ended(code, patience)}{said}", next_step)
-        return (scratch / "stdout").read_bytes()
+    ended = run_bounded([git, *words], cwd or root, environment, patience, given)
+    if ended.code not in accepts:
+        said = said_by(ended.err or ended.out)
+        raise GitFailed(f"'git {words[0]}' {_ended(ended.code, patience)}{said}", next_step)
+    return ended.out
 
 
 def writing_environment(given: Mapping[str, str]) -> dict[str, str]:
@@ -93,49 +85,6 @@ def _refuse_forcing(words: Sequence[str]) -> None:
         forced += [word for word in words[1:] if word.startswith(("+", ":")) or word in ("-d", "--delete")]
     if forced:
         raise ValueError(f"git {words[0]} must not be called with {forced[0]}")
-
-
-def _run(argv: Sequence[str], root: Path, environment: Mapping[str, str], scratch: Path, patience: float) -> int | None:
-    """The exit code; None if it took too long. Output goes to files: a process of a hook may keep a pipe open."""
-    with (
-        (scratch / "stdin").open("rb") as stdin,
-        (scratch / "stdout").open("wb") as stdout,
-        (scratch / "stderr").open("wb") as stderr,
-    ):
-        process = _started(argv, root, environment, stdin, stdout, stderr)
-        try:
-            return process.wait(patience)
-        except subprocess.TimeoutExpired:
-            return None
-        finally:
-            if process.poll() is None:
-                _end(process)
-
-
-def _started(
-    argv: Sequence[str],
-    root: Path,
-    environment: Mapping[str, str],
-    stdin: IO[bytes],
-    stdout: IO[bytes],
-    stderr: IO[bytes],
-) -> "subprocess.Popen[bytes]":
-    try:
-        # in a session of its own it has no terminal on which ssh or gpg could ask
-        return subprocess.Popen(
-            argv, cwd=root, env=environment, stdin=stdin, stdout=stdout, stderr=stderr, start_new_session=True
-        )
-    except OSError as error:
-        raise GitFailed(f"git cannot be started: {error.strerror}.", "Check the installation of git.") from error
-
-
-def _end(process: "subprocess.Popen[bytes]") -> None:
-    """End git and its hooks: SIGTERM first, after which git removes its lock files."""
-    for number in (signal.SIGTERM, signal.SIGKILL):
-        with suppress(ProcessLookupError):
-            os.killpg(process.pid, number)
-        with suppress(subprocess.TimeoutExpired):
-            process.wait(END_PATIENCE)
 
 
 def _ended(code: int | None, patience: float) -> str:

@@ -16,6 +16,7 @@ from dualgate.core.values.commits import (
     CommitStarted,
     HooksTried,
     ProvenTree,
+    RequestOpened,
 )
 from dualgate.core.values.replacing import replace
 from dualgate.core.values.state import LoopState
@@ -111,6 +112,12 @@ def test_a_begun_commit_is_remembered_until_it_is_made() -> None:
 
     assert begun.commits.started == started
     assert after(begun, made()).commits.started is None
+
+
+def test_the_pull_request_is_remembered() -> None:
+    opened = RequestOpened(at=NOW, by="ann", branch="b", commit="c", remote="origin", url="https://x.example/1")
+
+    assert after(a_state(), opened).commits.request == opened
 
 
 def test_a_person_who_resumes_or_plans_again_lets_a_refused_commit_be_tried_again() -> None:

@@ -12,6 +12,7 @@ from dualgate.core.values.commits import (
     CommitStarted,
     HooksTried,
     ProvenTree,
+    RequestOpened,
 )
 from dualgate.core.values.replacing import replace
 from dualgate.core.values.state import LoopState, Warned
@@ -71,6 +72,8 @@ def log_after(state: LoopState, event: CommitEvent) -> LoopState:
         case CommitFailed():
             log = replace(log, refusal=event.refusal, refused_tree=event.tree)
             return replace(state, commits=log, warnings=_warnings(state, event.phase, event.refusal))
+        case RequestOpened():
+            return replace(state, commits=replace(log, request=event))
         case HooksTried():
             log = replace(log, refusal=event.refusal, tried_tree=event.tree)
             return replace(state, commits=log, warnings=_warnings(state, event.phase, event.refusal))

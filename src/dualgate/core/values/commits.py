@@ -102,7 +102,22 @@ class HooksTried:
     refusal: CommitRefusal | None = None
 
 
-CommitEvent = CommitPlanned | CommitStarted | CommitMade | CommitFailed | HooksTried
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RequestOpened:
+    """A person had the branch pushed, with a pull request for it."""
+
+    kind: ClassVar[str] = "pr.opened"
+    at: datetime
+    by: str
+    branch: str
+    commit: str
+    remote: str
+    url: str
+    is_new: bool = True
+    """False if the request was open already, and only the branch was pushed."""
+
+
+CommitEvent = CommitPlanned | CommitStarted | CommitMade | CommitFailed | HooksTried | RequestOpened
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -131,3 +146,5 @@ class CommitLog:
     """The tree that could not be committed."""
     tried_tree: str = ""
     """The tree that the hooks were last tried on."""
+    request: RequestOpened | None = None
+    """The pull request, and the commit that was pushed last."""

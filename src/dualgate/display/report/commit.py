@@ -45,6 +45,11 @@ def phase_message(report: Report, phase: Phase, trailers: Sequence[tuple[str, st
     )
 
 
+def commit_subject(report: Report) -> str:
+    """The first line of a commit's message, and the title of a pull request."""
+    return _subject(report)
+
+
 def _message(subject: str, parts: Iterable[list[str]], trailers: Iterable[tuple[str, str]]) -> str:
     body = "\n\n".join("\n".join(part) for part in parts if part)
     rows = "\n".join(f"{name}: {value}" for name, value in trailers)

@@ -1,0 +1,118 @@
+"""Push the branch of a session and open a pull request for it, each only if it is not there already."""
+
+import shlex
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from datetime import datetime
+from pathlib import Path
+
+from dualgate.core.values.commits import CommitLog, RequestOpened
+from dualgate.display.report.commit import commit_subject
+from dualgate.display.report.pull_request import pull_request_body
+from dualgate.errors import RequestFailed, SessionLocked
+from dualgate.session.host import Host
+from dualgate.session.own import append_events
+from dualgate.session.reporting import ReportSource, read_report
+from dualgate.store.account import read_account
+from dualgate.store.atomic import write_whole
+from dualgate.store.lease import owner_of
+from dualgate.store.owners import person
+from dualgate.workspace.code_hosts import PullRequest, find_host, likely_host
+from dualgate.workspace.commit_hooks import hooks_digest
+from dualgate.workspace.commits import CommitRepository, is_ancestor, open_repository, tip_of
+from dualgate.workspace.pushing import Remote, base_branch, find_remote, push_branch, push_words
+
+BODY = "pull-request.md"
+"""The text of the request, in the session folder."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RequestOptions:
+    remote: str | None = None
+    base: str | None = None
+    draft: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Requested:
+    """A branch that was pushed with its request, or the commands with which a person does that."""
+
+    branch: str
+    commit: str
+    remote: str
+    url: str = ""
+    is_new: bool = False
+    commands: tuple[str, ...] = ()
+
+
+def request_pull(
+    source: ReportSource, options: RequestOptions, now: datetime, tell: Callable[[str], None]
+) -> Requested:
+    """Push the branch of a session, and open a request if the branch has none. Raises RequestFailed or GitFailed."""
+    if owner_of(source.project, source.environment):
+        raise SessionLocked("A run is at work on this session.", "Wait for its end: dualgate status")
+    log = read_account(source.folder).state.commits
+    repository = open_repository(source.project)
+    commit = _require_commit(repository, log)
+    remote = find_remote(repository, options.remote)
+    report = read_report(source, now, with_diffs=False)
+    body = source.folder / BODY
+    write_whole(body, pull_request_body(report).encode("utf-8", "backslashreplace"))
+    request = PullRequest(
+        branch=log.plan.branch,
+        base=options.base or base_branch(repository, remote),
+        title=commit_subject(report),
+        body=body,
+        draft=options.draft,
+    )
+    done = Requested(branch=request.branch, commit=commit, remote=remote.name)
+    found = find_host(remote, repository.root, source.environment)
+    if found is None:
+        return replace(done, commands=_by_hand(remote, request))
+    host, calls = found
+    tell(f"pushing {request.branch} ({commit[:10]}) to {remote.name}, {remote.url}")
+    push_branch(repository, remote, request.branch)
+    if url := host.find(calls, request):
+        return replace(done, url=url)
+    tell(f"opening a request to {request.base or 'the main branch'} with {host.program}")
+    return replace(done, url=host.create(calls, request), is_new=True)
+
+
+def record_request(host: Host, folder: Path, done: Requested) -> None:
+    """Journal a request, so that status and report name it."""
+    event = RequestOpened(
+        at=host.now(),
+        by=person(host.environment),
+        branch=done.branch,
+        commit=done.commit,
+        remote=done.remote,
+        url=done.url,
+        is_new=done.is_new,
+    )
+    append_events(host, folder, lambda _: (event,))
+
+
+def _require_commit(repository: CommitRepository, log: CommitLog) -> str:
+    """The commit that the branch names. Raises RequestFailed if it does not hold the work of the session."""
+    made = [each.commit for each in log.made if each.commit]
+    if not made:
+        why = f": {log.refusal.reason}" if log.refusal else ""
+        raise RequestFailed(f"This session committed nothing{why}.", "Commit it: dualgate resume --commit run")
+    branch = log.plan.branch
+    tip = tip_of(repository, branch)
+    if not tip or not is_ancestor(repository, made[-1], tip):
+        raise RequestFailed(
+            f"The branch {branch} does not hold the session's last commit, {made[-1][:12]}.",
+            f"Look at it: git log {branch}. 'git branch NAME {made[-1][:12]}' keeps the commit under another name.",
+        )
+    if hooks_digest(repository) != log.plan.hooks:
+        raise RequestFailed(
+            "The hooks, the remotes or the configuration of the repository changed since the run began.",
+            "Look at .git/hooks and 'git config --list', then push yourself: git push REMOTE " + branch,
+        )
+    return tip
+
+
+def _by_hand(remote: Remote, request: PullRequest) -> tuple[str, ...]:
+    host = likely_host(remote)
+    return shlex.join(("git", *push_words(remote, request.branch))), shlex.join(host.command(request))
