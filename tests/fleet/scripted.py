@@ -18,6 +18,7 @@ from dualgate.core.values.team import Wait
 from dualgate.core.values.vocabulary import Decision, HaltCause, Phase, Status
 from dualgate.fleet.queue.adding import Added, add_jobs
 from dualgate.fleet.queue.observing import Seen
+from dualgate.fleet.queue.preparing import at_once
 from dualgate.fleet.queue.running import Ended, Options, QueueHost, run_queue
 from dualgate.fleet.queue.starting import Starter
 from dualgate.store.queue_file import QueueFile, queue_place
@@ -198,6 +199,7 @@ class Scripted:
             now=lambda: self.now,
             wait=self.wait,
             tell=self.told.append,
+            submit=at_once,
             by="me",
             pid=1,
         )

@@ -5,7 +5,8 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -125,14 +126,20 @@ def test_a_blocked_job_does_not_stop_the_next_and_a_spent_budget_pauses_what_is_
     assert str(document["jobs"][0]["next"]).endswith("dualgate resume")
 
 
-def started(repository: Path, environment: dict[str, str], *words: str) -> "subprocess.Popen[bytes]":
-    return subprocess.Popen(
-        [sys.executable, "-P", "-m", "dualgate", "queue", "run", *words],
+@contextmanager
+def started(repository: Path, environment: dict[str, str]) -> "Iterator[subprocess.Popen[bytes]]":
+    """`dualgate queue run`, which is stopped with its jobs when the block ends."""
+    with subprocess.Popen(
+        [sys.executable, "-P", "-m", "dualgate", "queue", "run"],
         cwd=repository,
         env=environment | {"DUALGATE_SENSITIVITY": "off"},
         stdout=subprocess.DEVNULL,
         start_new_session=True,
-    )
+    ) as queue:
+        try:
+            yield queue
+        finally:
+            queue.send_signal(signal.SIGINT)
 
 
 def wait_for(is_there: Callable[[], bool], seconds: float = 90.0) -> None:
@@ -148,11 +155,11 @@ def test_jobs_outlive_a_killed_queue_and_the_next_one_takes_them_up(
     gate, reached = tmp_path / "gate", tmp_path / "reached"
     waits = f"run = ['touch {reached}; while [ ! -e {gate} ]; do sleep 0.1; done']"
     add(call, repository, write("first", run=waits))
-    queue = started(repository, environment)
-    wait_for(reached.exists)
-    second = call(repository, "queue", "run")
-    queue.send_signal(signal.SIGKILL)
-    queue.wait()
+    with started(repository, environment) as queue:
+        wait_for(reached.exists)
+        second = call(repository, "queue", "run")
+        queue.send_signal(signal.SIGKILL)
+        queue.wait()
     assert (second.code, f"process {queue.pid}" in second.err) == (6, True)
     gate.touch()
 
@@ -162,15 +169,18 @@ def test_jobs_outlive_a_killed_queue_and_the_next_one_takes_them_up(
     assert listed(call, repository)["first"]["calls"] == 1
 
 
-def test_ctrl_c_pauses_the_job_and_a_removed_one_is_stopped(
-    call: Called, repository: Path, write: Write, environment: dict[str, str]
+def test_an_agent_cannot_change_the_queue_and_ctrl_c_pauses_its_job(
+    call: Called, repository: Path, write: Write, environment: dict[str, str], tmp_path: Path
 ) -> None:
-    add(call, repository, write("first", HANGS))
-    queue = started(repository, environment)
-    wait_for(lambda: listed(call, repository)["first"]["calls"] == 1)
-    queue.send_signal(signal.SIGINT)
+    answer = tmp_path / "answer"
+    asks = f"cd {repository} && {sys.executable} -P -m dualgate queue remove first; echo $? > {answer}; sleep 600"
+    add(call, repository, write("first", run=f"run = ['{asks}']"))
+    with started(repository, environment) as queue:
+        wait_for(lambda: answer.exists() and bool(answer.read_text()))
+        queue.send_signal(signal.SIGINT)
+        code = queue.wait(90)
 
-    assert queue.wait(90) == 130
+    assert (answer.read_text(), code) == ("1\n", 130)
     assert states(call, repository) == {"first": "paused"}
     removed = call(repository, "queue", "remove", "first")
     assert removed.out.startswith("first is removed from the queue; its worktree ")

@@ -120,7 +120,10 @@ def _words(options: Mapping[str, Any]) -> tuple[tuple[str, ...], str]:
     """The words of `dualgate run` for these jobs, checked as that command does, and the agent among them."""
     from dualgate.cli.run import run
 
-    words = [word for text in options["options"] for word in shlex.split(text)]
+    try:
+        words = [word for text in options["options"] for word in shlex.split(text)]
+    except ValueError as error:
+        raise click.UsageError(f"--with cannot be read: {error}.") from error
     words += ["--agent", options["agent"]] if options["agent"] else []
     words += [YES] if options["yes"] else []
     try:

@@ -3,6 +3,8 @@
 import os
 import time
 from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -20,13 +22,14 @@ from dualgate.core.queue.hours import read_hours
 from dualgate.core.queue.outcome import queue_code
 from dualgate.core.queue.planning import Policy
 from dualgate.core.values.control import Control
-from dualgate.core.values.notation import harmless
 from dualgate.core.values.verification import Verification
 from dualgate.display.queue import queue_lines, queue_markdown
 from dualgate.errors import QueueRefused
 from dualgate.fleet.queue.launching import Processes
 from dualgate.fleet.queue.observing import Observer
-from dualgate.fleet.queue.repository import repository_of
+from dualgate.fleet.queue.overlaps import find_overlaps
+from dualgate.fleet.queue.preparing import Submit
+from dualgate.fleet.queue.repository import Repository, repository_of
 from dualgate.fleet.queue.running import Ended, Options, QueueHost, run_queue
 from dualgate.fleet.queue.starting import Starter
 from dualgate.processes.supervisor import Supervisor
@@ -53,10 +56,15 @@ def run_jobs(flags: Mapping[str, Any]) -> int:
     settings = settings_from({}).settings
     options, share = _options(flags, settings)
     supervisor = Supervisor(os.environ)
-    with owned_queue(file.path, root, os.environ, local_now()), stoppable(supervisor.jobs) as control:
-        host = _host(repository.main, root, file, options, share, supervisor, quiet=flags["quiet"] or flags["as_json"])
+    with (
+        owned_queue(file.path, root, os.environ, local_now()),
+        stoppable(supervisor.jobs) as control,
+        ThreadPoolExecutor(options.policy.jobs) as threads,
+    ):
+        starting = _Starting(options=options, share=share, supervisor=supervisor, submit=threads.submit)
+        host = _host(repository, file, starting, quiet=flags["quiet"] or flags["as_json"])
         ended = run_queue(host, options, control)
-    return _tell_end(file, ended, flags["as_json"])
+    return _tell_end(root, file, ended, flags["as_json"])
 
 
 def _options(flags: Mapping[str, Any], settings: Settings) -> tuple[Options, Hourly]:
@@ -88,11 +96,20 @@ def _wrong(text: str, between: str | None, reserve: str | None) -> str:
     return f"{text} Set max_calls_per_hour or max_tokens_per_hour, or give a smaller --reserve."
 
 
-def _host(
-    main: Path, root: Path, file: QueueFile, options: Options, share: Hourly, supervisor: Supervisor, quiet: bool
-) -> QueueHost:
-    observer = Observer(main, os.environ, our_redactor())
-    launcher = Processes(main, os.environ, logs_place(file.path))
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Starting:
+    """How jobs are started."""
+
+    options: Options
+    share: Hourly
+    supervisor: Supervisor
+    submit: Submit
+
+
+def _host(repository: Repository, file: QueueFile, starting: _Starting, quiet: bool) -> QueueHost:
+    root, supervisor = repository.project, starting.supervisor
+    observer = Observer(repository.main, os.environ, our_redactor())
+    launcher = Processes(repository.main, os.environ, logs_place(file.path))
 
     def verified(base: str, head: str, control: Control) -> Verification:
         host = Host(supervisor=supervisor, store=verify_store(root, os.environ))
@@ -105,8 +122,8 @@ def _host(
         observer=observer,
         verify=verified,
         now=local_now,
-        share=share,
-        accept_unproven=options.policy.accept_unproven,
+        share=starting.share,
+        accept_unproven=starting.options.policy.accept_unproven,
     )
     return QueueHost(
         root=root,
@@ -117,6 +134,7 @@ def _host(
         now=local_now,
         wait=time.sleep,
         tell=_silent if quiet else _tell,
+        submit=starting.submit,
         by=person(os.environ),
         pid=os.getpid(),
     )
@@ -130,14 +148,15 @@ def _silent(text: str) -> None:
     del text
 
 
-def _tell_end(file: QueueFile, ended: Ended, as_json: bool) -> int:
+def _tell_end(root: Path, file: QueueFile, ended: Ended, as_json: bool) -> int:
     rows = queue_rows(ended.queue, ended.needs, ended.plan)
+    overlaps = find_overlaps(root, ended.queue, ended.needs.by_job)
     account = file.path.with_suffix(".md")
-    write_whole(account, our_redactor().text(harmless(queue_markdown(rows, ended.reason))).encode())
+    write_whole(account, our_redactor().text(queue_markdown(rows, ended.reason, overlaps)).encode())
     if as_json:
-        say_json(queue_document(ended.queue, rows, None, ended.plan.next_at))
+        say_json(queue_document(ended.queue, rows, None, ended.plan.next_at, overlaps))
     else:
-        show(queue_lines(rows, ended.reason))
+        show(queue_lines(rows, ended.reason, overlaps))
         say(f"This account as Markdown: {account}")
     return _code(rows, ended)
 

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 
 from dualgate.core.money.allowances import show_calls, show_cost
 from dualgate.core.queue.document import Row
-from dualgate.core.values.notation import counted
-from dualgate.core.values.queue import JobState, Use
+from dualgate.core.values.notation import counted, listed
+from dualgate.core.values.queue import JobState, Overlap, Use
 from dualgate.display.lines import GAP, Line, Tone, padded, printable, width
 
 EMPTY = "The queue is empty. Add a specification with: dualgate queue add SPEC"
@@ -19,7 +19,7 @@ _TONES = {
 }
 
 
-def queue_lines(rows: Sequence[Row], ended: str = "") -> Iterator[Line]:
+def queue_lines(rows: Sequence[Row], ended: str = "", overlaps: Sequence[Overlap] = ()) -> Iterator[Line]:
     """Each job with its state, branch and cost; below it the reason, and the next command."""
     if not rows:
         yield Line(EMPTY)
@@ -32,6 +32,7 @@ def queue_lines(rows: Sequence[Row], ended: str = "") -> Iterator[Line]:
             yield Line(f"{' ' * 4}{printable(row.why)}", hang=4)
         if row.next_step and row.state is not JobState.QUEUED:
             yield Line(f"{' ' * 4}next: {printable(row.next_step)}", Tone.QUIET, hang=10)
+    yield from (Line(printable(_overlap(each)), Tone.BAD) for each in overlaps)
     yield Line(f"{summary(rows)}{f'; {ended}' if ended else ''}")
 
 
@@ -52,14 +53,20 @@ def shown_use(use: Use) -> str:
     return f"{show_calls(use.calls)}, {least}{show_cost(use.cost_usd)}"
 
 
-def queue_markdown(rows: Sequence[Row], ended: str) -> str:
+def queue_markdown(rows: Sequence[Row], ended: str, overlaps: Sequence[Overlap] = ()) -> str:
     """The account of a run of the queue."""
     head = ("| job | state | branch | usage | reason | next |", "| --- | --- | --- | --- | --- | --- |")
     body = [
         "| " + " | ".join(_cell(text) for text in _cells(row)) + " |"
         for row in sorted(rows, key=lambda row: row.state is JobState.PROVEN)
     ]
-    return "\n".join(("# Queue", "", f"{_cell(summary(rows))}; {_cell(ended)}.", "", *head, *body, ""))
+    pairs = [f"- {_cell(_overlap(each))}" for each in overlaps]
+    return "\n".join(("# Queue", "", f"{_cell(summary(rows))}; {_cell(ended)}.", "", *head, *body, "", *pairs, ""))
+
+
+def _overlap(found: Overlap) -> str:
+    one, other = found.jobs
+    return f"{one} and {other} conflict in {listed(found.paths)}: merge one of them, then resolve the other"
 
 
 def _cells(row: Row) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from dualgate.core.values.control import Activity, Cancel, Control
+from dualgate.core.values.control import Activity, Control, Either
 from dualgate.core.values.suite import SEPARATOR, Suite, SuiteReport, merged
 from dualgate.errors import DualgateError, Interrupted, SettingError
 from dualgate.processes.supervisor import Supervisor
@@ -119,26 +119,12 @@ def _no_run(suite: Suite, ids: tuple[str, ...], problem: str) -> SuiteReport:
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Either:
-    """A cancel signal: set from outside, or because another suite cannot be run."""
-
-    outside: Cancel
-    inside: threading.Event
-
-    def is_set(self) -> bool:
-        return self.inside.is_set() or self.outside.is_set()
-
-    def wait(self, timeout: float | None = None) -> bool:
-        return self.outside.wait(timeout) or self.inside.is_set()
-
-
 def _at_once(works: Sequence[tuple[Suite, Work]], control: Control) -> list[SuiteReport]:
     """The reports in the order of the suites. The first error stops the others and is raised when they have ended."""
     if len(works) < 2:
         return [work(control) for _, work in works]
     failed, speaking = threading.Event(), threading.Lock()
-    shared = replace(control, cancel=_Either(outside=control.cancel, inside=failed))
+    shared = replace(control, cancel=Either(outside=control.cancel, inside=failed))
     with ThreadPoolExecutor(max_workers=min(len(works), max(2, os.cpu_count() or 1))) as threads:
         running = [threads.submit(work, _speaking_for(suite, shared, speaking)) for suite, work in works]
         try:

@@ -10,7 +10,7 @@ from dualgate.core.queue.needs import Needs
 from dualgate.core.queue.outcome import queue_code
 from dualgate.core.queue.planning import Plan
 from dualgate.core.queue.standing import can_resume, job_standing
-from dualgate.core.values.queue import Base, Job, JobState, JobStood, Queue, Use
+from dualgate.core.values.queue import Base, Job, JobState, JobStood, Overlap, Queue, Use
 from dualgate.core.values.shapes import check
 from dualgate.core.values.team import Wait
 from dualgate.core.values.vocabulary import Decision, HaltCause, Status
@@ -135,6 +135,9 @@ def test_each_row_names_the_next_command() -> None:
     ]
 
 
+OVERLAPS = (Overlap(jobs=("a", "b"), paths=("f.py",)),)
+
+
 def test_the_document_fits_its_schema() -> None:
     jobs = (
         a_job("a", JobState.WAITING, until=AT, use=Use(calls=2, cost_usd=1.5), base=Base(conflicts=("f.py",))),
@@ -143,7 +146,7 @@ def test_the_document_fits_its_schema() -> None:
     queue = Queue(jobs=jobs, started_at=AT, ended="all jobs ended")
     rows = queue_rows(queue, Needs(), Plan(waiting={"b": "waits for a"}))
 
-    document = queue_document(queue, rows, {"pid": 7, "since": AT.isoformat(), "by": "me@here"}, AT)
+    document = queue_document(queue, rows, {"pid": 7, "since": AT.isoformat(), "by": "me@here"}, AT, OVERLAPS)
 
     assert [*check(queue_schema(), document)] == []
     assert document["totals"]["waiting"] == 1

@@ -2,7 +2,7 @@ import threading
 
 import pytest
 
-from dualgate.core.values.control import Activity, ignore_activity
+from dualgate.core.values.control import Activity, Either, ignore_activity
 from dualgate.errors import Interrupted
 from dualgate.testing import a_control
 
@@ -31,6 +31,16 @@ def test_a_stop_ends_a_wait_and_fails_a_check() -> None:
         control.wait(60)
     with pytest.raises(Interrupted):
         control.check()
+
+
+def test_a_part_of_the_work_can_be_stopped_by_itself() -> None:
+    outside, inside = threading.Event(), threading.Event()
+    either = Either(outside=outside, inside=inside)
+    assert (either.is_set(), either.wait(0)) == (False, False)
+
+    inside.set()
+
+    assert (either.is_set(), either.wait(0), outside.is_set()) == (True, True, False)
 
 
 def test_activity_may_go_unheard() -> None:

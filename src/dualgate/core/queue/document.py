@@ -8,7 +8,7 @@ from typing import Any
 
 from dualgate.core.queue.needs import Needs
 from dualgate.core.queue.planning import Plan
-from dualgate.core.values.queue import Job, JobState, Queue, Use
+from dualgate.core.values.queue import Job, JobState, Overlap, Queue, Use
 from dualgate.core.values.shapes import (
     ANY_TEXT,
     MOMENT,
@@ -72,15 +72,20 @@ def total_use(queue: Queue) -> Use:
 
 
 def queue_document(
-    queue: Queue, rows: Sequence[Row], owner: Mapping[str, Any] | None, next_at: datetime | None
+    queue: Queue,
+    rows: Sequence[Row],
+    owner: Mapping[str, Any] | None,
+    next_at: datetime | None,
+    overlaps: Sequence[Overlap] = (),
 ) -> dict[str, Any]:
-    """The object of `dualgate queue list --json` and of `queue run --json`."""
+    """The object of `queue list --json` and of `queue run --json`; only the latter knows the overlaps."""
     return {
         "jobs": [_job(row) for row in rows],
         "owner": {name: owner[name] for name in ("pid", "since", "by")} if owner else None,
         "started": queue.started_at.isoformat() if queue.started_at else None,
         "ended": queue.ended or None,
         "next_at": next_at.isoformat() if next_at else None,
+        "overlaps": [{"jobs": list(each.jobs), "paths": list(each.paths)} for each in overlaps],
         "totals": {
             **{f"{state.value.replace(' ', '_')}": sum(row.state is state for row in rows) for state in JobState},
             **_use(total_use(queue)),
@@ -141,6 +146,7 @@ def queue_schema() -> Schema:
             "started": or_null(MOMENT),
             "ended": or_null(SOME_TEXT),
             "next_at": or_null(MOMENT),
+            "overlaps": list_of(record({"jobs": list_of(SOME_TEXT), "paths": list_of(SOME_TEXT)})),
             "totals": record({**counts, **used}),
         }
     )

@@ -20,6 +20,20 @@ class Cancel(Protocol):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Either:
+    """A cancel signal: set from outside, or by the caller for a part of its work."""
+
+    outside: Cancel
+    inside: Cancel
+
+    def is_set(self) -> bool:
+        return self.inside.is_set() or self.outside.is_set()
+
+    def wait(self, timeout: float | None = None) -> bool:
+        return self.outside.wait(timeout) or self.inside.is_set()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Activity:
     """A sign of progress from a long operation."""
 

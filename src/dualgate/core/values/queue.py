@@ -171,6 +171,14 @@ QUEUE_KINDS: dict[str, type[QueueEvent]] = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Overlap:
+    """Two jobs whose branches conflict."""
+
+    jobs: tuple[str, str]
+    paths: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Queue:
     jobs: tuple[Job, ...] = ()
     """In the order in which they were added."""

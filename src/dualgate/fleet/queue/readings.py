@@ -1,4 +1,4 @@
-"""The specifications of a queue, as their files are now -> what each says about the others, and its problems."""
+"""The specifications of a queue, as their files are now -> the relations and the problems of each."""
 
 from pathlib import Path
 
@@ -7,21 +7,38 @@ from dualgate.core.queue.reading import Reading, read_relations
 from dualgate.core.values.queue import Job, JobState, Queue
 from dualgate.errors import SpecError
 from dualgate.session.document import read_document
+from dualgate.store.atomic import marks_of
 
 
-def read_job(root: Path, job: Job) -> Reading:
-    """The relations of a job. A specification that is missing is a problem only before its job has started."""
-    try:
-        text = read_document(root, Path(job.spec)).text
-    except SpecError as error:
-        is_begun = job.state is not JobState.QUEUED and job.state is not JobState.FAILED
-        return Reading() if is_begun else Reading(problem=f"its specification is missing: {error.message}")
-    return read_relations(text, job.spec)
+class Readings:
+    """Reads the files of specifications, each again only if it changed."""
+
+    def __init__(self, root: Path) -> None:
+        self._root = root
+        self._known: dict[str, tuple[tuple[int, ...], Reading]] = {}
+
+    def needs(self, queue: Queue) -> Needs:
+        return needs_of(queue.jobs, {job.id: self.of(job) for job in queue.jobs})
+
+    def of(self, job: Job) -> Reading:
+        """The relations of a job. A specification that is missing is a problem only before its job has started."""
+        try:
+            marks = marks_of((self._root / job.spec).stat())
+            known = self._known.get(job.spec)
+            if known is None or known[0] != marks:
+                text = read_document(self._root, Path(job.spec)).text
+                known = self._known[job.spec] = (marks, read_relations(text, job.spec))
+        except (OSError, SpecError):
+            if job.starts and job.state is not JobState.FAILED:
+                return Reading()
+            return Reading(problem=f"its specification {job.spec} is missing or cannot be read")
+        return known[1]
 
 
 def readings_of(root: Path, queue: Queue) -> dict[str, Reading]:
-    return {job.id: read_job(root, job) for job in queue.jobs}
+    readings = Readings(root)
+    return {job.id: readings.of(job) for job in queue.jobs}
 
 
 def current_needs(root: Path, queue: Queue) -> Needs:
-    return needs_of(queue.jobs, readings_of(root, queue))
+    return Readings(root).needs(queue)

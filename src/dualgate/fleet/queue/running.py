@@ -19,7 +19,8 @@ from dualgate.core.values.vocabulary import Status
 from dualgate.errors import Interrupted, JournalDamaged
 from dualgate.fleet.queue.launching import Launcher
 from dualgate.fleet.queue.observing import Sessions
-from dualgate.fleet.queue.readings import current_needs
+from dualgate.fleet.queue.preparing import Begun, Preparing, Submit
+from dualgate.fleet.queue.readings import Readings
 from dualgate.fleet.queue.starting import Starter
 from dualgate.store.queue_file import QueueFile
 
@@ -49,6 +50,8 @@ class QueueHost:
     wait: Callable[[float], object]
     """Waits for this many seconds; used while jobs are stopped."""
     tell: Callable[[str], None]
+    submit: Submit
+    """Starts a job, beside the loop or at once."""
     by: str
     pid: int
 
@@ -88,6 +91,8 @@ class _Run:
         self._reopened: set[str] = set()
         self._known: dict[str, Job] = {}
         self._at_start = Use()
+        self._preparing = Preparing(host.submit, control)
+        self._readings = Readings(host.root)
         self._told = ""
 
     def to_the_end(self) -> Ended:
@@ -132,25 +137,33 @@ class _Run:
             self._host.launcher.stop(_job(queue, each))
         for each in planned.start:
             self._start(queue, _job(queue, each), needs)
+        for event in self._preparing.ended():
+            self._started(event)
         return planned.is_over and not alive
 
     def _start(self, queue: Queue, job: Job, needs: Needs) -> None:
-        event = self._host.starter.start(queue, job, needs.by_job.get(job.id, ()), self._control)
+        needed = needs.by_job.get(job.id, ())
+        if needed and not job.starts:
+            self._host.tell(f"{job.id}: merging and verifying {', '.join(needed)}")
+        self._preparing.begin(job.id, lambda control: self._host.starter.start(queue, job, needed, control))
+
+    def _started(self, event: Begun) -> None:
         if isinstance(event, JobStood):
             self._record(event)
-        else:
-            self._begun.add(job.id)
-            self._reopened.discard(job.id)
-            self._host.tell(f"{job.id}: {'resumed' if job.starts else 'started'}")
+            return
+        self._begun.add(event.id)
+        self._reopened.discard(event.id)
+        job = job_named(self._host.file.read(), event.id)
+        self._host.tell(f"{event.id}: {'resumed' if job and job.starts > 1 else 'started'}")
 
     def _planned(self, queue: Queue) -> tuple[Needs, Plan]:
-        needs = current_needs(self._host.root, queue)
+        needs = self._readings.needs(queue)
         held = {each: text for each, text in self._held.items() if job_named(queue, each)}
         needs = Needs(by_job=needs.by_job, problems={**held, **needs.problems})
         return needs, plan(queue.jobs, needs, self._options.policy, self._host.now(), self._alive(queue))
 
     def _alive(self, queue: Queue) -> list[str]:
-        return [job.id for job in queue.jobs if self._host.launcher.is_alive(job)]
+        return [job.id for job in queue.jobs if job.id in self._preparing or self._host.launcher.is_alive(job)]
 
     def _spent(self, queue: Queue) -> str:
         used, before = total_use(queue), self._at_start
@@ -176,7 +189,8 @@ class _Run:
 
     def _seen(self, job: Job) -> JobStood | None:
         """How a job stands, if that differs from what the queue's file says."""
-        if (job.state is JobState.QUEUED and not job.starts) or job.id in self._reopened:
+        is_new = job.state is JobState.QUEUED and not job.starts
+        if is_new or job.id in self._reopened or job.id in self._preparing:
             return None
         alive = self._host.launcher.is_alive(job)
         try:
@@ -250,6 +264,8 @@ class _Run:
 
     def _stop_all(self) -> None:
         """Pause all jobs that run, and wait until their processes are gone."""
+        for event in self._preparing.stop():
+            self._started(event)
         queue = self._host.file.read()
         stopped = [job for job in queue.jobs if self._host.launcher.is_alive(job)]
         if stopped:

@@ -44,7 +44,9 @@ class Starter:
                 return self._stood(job, JobState.BLOCKED, base.reason)
             words = self._run_words(job, base)
         started = JobStarted(at=self.now(), id=job.id)
-        self.file.append(started)
+        queue = self.file.change(lambda queue: [started] if job_named(queue, job.id) else [])
+        if job_named(queue, job.id) is None:
+            return self._stood(job, JobState.FAILED, "it was removed from the queue")
         try:
             self.launcher.start(job, words, self.root)
         except DualgateError as error:
