@@ -100,6 +100,14 @@ def test_a_token_is_made_where_one_is_needed(host: str, control: bool, has_token
     assert not has_token or (first.token != second.token and len(first.token) > 40)
 
 
+def test_another_name_means_that_reading_needs_the_token() -> None:
+    wanted = Wanted(host="127.0.0.1", port=None, folders=(), hosts=("Dash.example",), allow_control=False, opens=False)
+
+    rules = rules_of(wanted, {})
+
+    assert (bool(rules.token), rules.reads_with_token, set(rules.allowed_hosts)) == (True, True, {"dash.example"})
+
+
 @pytest.mark.parametrize("given", ["short", "", "with a space in the middle of it", "ünïcode-ünïcode-ünïcode"])
 def test_a_weak_token_is_refused(given: str) -> None:
     wanted = Wanted(host="0.0.0.0", port=None, folders=(), hosts=(), allow_control=True, opens=False)

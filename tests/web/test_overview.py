@@ -1,5 +1,6 @@
 """The overview: every session in a row, with totals, from memory."""
 
+import re
 import shutil
 from pathlib import Path
 
@@ -50,3 +51,13 @@ def test_a_copy_of_a_session_has_an_id_of_its_own(recorded: Path, serve: Serve) 
     shutil.copytree(recorded / "ralph", recorded / "copy")
 
     assert len(serve().rows()) == 4
+
+
+def test_a_journal_that_nobody_expects_does_not_hide_the_others(recorded: Path, serve: Serve) -> None:
+    lines = (recorded / "halted" / JOURNAL).read_bytes().splitlines(keepends=True)
+    for number, path in enumerate((b'"\\u0000"', b'"/proc/self/mem/x"', b'"' + b"x" * 9000 + b'"')):
+        (recorded / f"odd-{number}").mkdir()
+        first = re.sub(rb'"project": ?"[^"]*"', lambda _, path=path: b'"project":' + path, lines[0])  # type: ignore[misc]
+        (recorded / f"odd-{number}" / JOURNAL).write_bytes(first)
+
+    assert len(serve().rows()) == 6

@@ -135,6 +135,7 @@ def test_a_login_lets_a_browser_read_and_nothing_more(recorded: Path, serve: Ser
     cookie = answer.headers["set-cookie"].lower()
     assert "httponly" in cookie
     assert "samesite=strict" in cookie
+    assert TOKEN not in cookie  # cookies go to other ports of the host too
     assert status(served, "/api/overview") == 200  # the client kept the cookie
     assert status(served, f"/api/sessions/{session}/control", "POST") == 401
 
@@ -175,6 +176,21 @@ def test_a_socket_of_another_user_is_refused_unless_it_has_the_token(serve: Serv
 
     assert status(served, "/api/overview") == status(served, "/") == 403
     assert status(served, "/api/overview", authorization=BEARER) == 200
+
+
+def test_a_proxy_of_another_user_is_answered_where_reading_needs_the_token(serve: Serve) -> None:
+    served = serve(peer_user=lambda *_: os.getuid() + 1, token=TOKEN, reads_with_token=True)
+
+    assert (status(served, "/"), status(served, "/api/overview")) == (200, 401)
+    assert status(served, "/api/overview", authorization=BEARER) == 200
+
+
+def test_a_proxy_may_speak_tls_under_an_allowed_name_only(serve: Serve) -> None:
+    served = serve(allowed_hosts=frozenset({"dash.example"}))
+
+    assert status(served, "/api/health", host="dash.example", origin="https://dash.example") == 200
+    assert status(served, "/api/health", host="dash.example", origin="https://other.example") == 403
+    assert status(served, "/api/health", host="localhost", origin="https://localhost") == 403
 
 
 def test_a_socket_of_nobody_is_refused(serve: Serve) -> None:

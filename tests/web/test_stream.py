@@ -1,5 +1,6 @@
 """The stream: changes of journals as they happen, and continued after a disconnect."""
 
+import asyncio
 import shutil
 import subprocess
 import sys
@@ -9,13 +10,16 @@ from typing import Any
 
 import pytest
 
+from dualgate.core.secrets.redaction import Redactor
 from dualgate.core.values.events import SessionPaused
 from dualgate.store.journal import Journal
 from dualgate.store.lease import owned
 from dualgate.store.lines import JOURNAL
 from dualgate.store.making_room import make_room
 from dualgate.testing import NOW, a_start
-from dualgate.web.watching import Pace
+from dualgate.web.feed import Feed
+from dualgate.web.register import Change, Register
+from dualgate.web.watching import Pace, Watcher
 from tests.conftest import SPEC
 from tests.web.conftest import RECORDED, Serve
 from tests.web.serving import QUICK, Event, until
@@ -156,6 +160,24 @@ def test_a_server_ends_at_once_although_streams_are_open(serve: Serve) -> None:
         until(lambda: served.board.streams.open == 1)
         served.server.should_exit = True
         assert list(events) == []
+
+
+def test_a_bug_in_watching_ends_the_server_instead_of_showing_old_rows(tmp_path: Path) -> None:
+    class Broken(Register):
+        def sweep(self) -> Iterator[list[Change]]:
+            raise ZeroDivisionError
+
+    async def watched() -> tuple[list[str], object]:
+        told: list[str] = []
+        watcher = Watcher(Broken({"HOME": str(tmp_path)}, Redactor()), Feed(), QUICK)
+        watcher.at_failure = lambda: told.append("ended")
+        await watcher.run()
+        return told, watcher.failure
+
+    told, failure = asyncio.run(watched())
+
+    assert told == ["ended"]
+    assert isinstance(failure, ExceptionGroup)
 
 
 @pytest.mark.whole

@@ -57,19 +57,23 @@ async def _serve(wanted: Wanted, rules: "Rules", listening: socket.socket) -> No
 
     folders = tuple(folder.resolve() for folder in wanted.folders)
     board = make_board(rules, os.environ, our_redactor(), local_now, folders)
-    await make_server(make_app(board), board.feed.close).serve(sockets=[listening])
+    server = make_server(make_app(board), board.feed.close)
+    board.watcher.at_failure = server.stop
+    await server.serve(sockets=[listening])
+    if board.watcher.failure is not None:
+        raise board.watcher.failure
 
 
 def rules_of(wanted: Wanted, environment: Mapping[str, str]) -> "Rules":
     from dualgate.web.admission import Rules
     from dualgate.web.peers import is_loopback
 
-    needs_token = wanted.allow_control or not is_loopback(wanted.host)
+    is_private = is_loopback(wanted.host) and not wanted.hosts  # another name means a proxy, and other readers
     return Rules(
         host=wanted.host,
         allowed_hosts=frozenset(name.lower() for name in wanted.hosts),
-        token=_token(environment) if needs_token else "",
-        reads_with_token=not is_loopback(wanted.host),
+        token=_token(environment) if wanted.allow_control or not is_private else "",
+        reads_with_token=not is_private,
         allows_control=wanted.allow_control,
     )
 

@@ -220,7 +220,7 @@ def is_at_work(project: str) -> bool:
     """Whether a run is alive in a project, by its path as the journal has it."""
     try:
         return Path(project).is_dir() and is_owned(Path(project))
-    except OSError:  # it is not ours to open
+    except (OSError, ValueError):  # it is not ours to open, or no path at all
         return False
 
 

@@ -51,6 +51,19 @@ class Rules:
     def is_token(self, given: str) -> bool:
         return bool(self.token) and hmac.compare_digest(given.encode(), self.token.encode())
 
+    @property
+    def cookie(self) -> str:
+        """The value of the cookie that lets a browser read. It is not the token: other ports of a host get cookies."""
+        return hmac.new(self.token.encode(), b"read", "sha256").hexdigest() if self.token else ""
+
+    def is_cookie(self, given: str) -> bool:
+        return bool(self.token) and hmac.compare_digest(given.encode(), self.cookie.encode())
+
+    def is_own_origin(self, origin: str, host: str) -> bool:
+        """Whether an Origin header is ours. Under an allowed name, a proxy may speak TLS."""
+        schemes = ("http", "https") if _host_name(host) in self.allowed_hosts else ("http",)
+        return origin in [f"{scheme}://{host}" for scheme in schemes]
+
     def knows_host(self, given: str, ours: End | None) -> bool:
         """Whether a Host header names this server. Another name is a page of elsewhere that points to this address."""
         name = _host_name(given)
@@ -129,11 +142,11 @@ def _host(scope: Scope, headers: Headers, rules: Rules) -> Problem | None:
     )
 
 
-def _site(scope: Scope, headers: Headers, _rules: Rules) -> Problem | None:
+def _site(scope: Scope, headers: Headers, rules: Rules) -> Problem | None:
     """Pages of other sites get nothing. A person may follow a link from one to a page of ours."""
     refused = Problem(status=403, message="Pages of other sites may not use this server.")
     origin = headers.get("origin")
-    if origin is not None and origin != f"{scope['scheme']}://{headers['host']}":
+    if origin is not None and not rules.is_own_origin(origin, headers["host"]):
         return refused
     site = headers.get("sec-fetch-site", "none")
     is_link = headers.get("sec-fetch-mode") == "navigate" and headers.get("sec-fetch-dest") == "document"
@@ -146,7 +159,7 @@ def _user(scope: Scope, headers: Headers, rules: Rules) -> Problem | None:
     peer, ours = scope.get("client"), scope.get("server")
     if rules.peer_user is None or peer is None or ours is None or not is_loopback(peer[0]):
         return None
-    if has_token(headers, rules):
+    if rules.reads_with_token or has_token(headers, rules):
         return None
     if rules.peer_user((peer[0], peer[1]), (ours[0], ours[1])) == rules.user:
         return None
@@ -162,7 +175,7 @@ def _reader(scope: Scope, headers: Headers, rules: Rules) -> Problem | None:
     is_data = path.startswith(("/api/", "/metrics")) or path.endswith("/report")
     if not rules.reads_with_token or not is_data or path.startswith(OPEN_PATHS):
         return None
-    if has_token(headers, rules) or rules.is_token(_cookie(headers)):
+    if has_token(headers, rules) or rules.is_cookie(_cookie(headers)):
         return None
     return Problem(
         status=401,

@@ -28,7 +28,7 @@ async def login(board: "Board", request: Request) -> Response:
     if not has_token(request.headers, board.rules):
         return problem_answer(NEEDS_TOKEN)
     answer = json_answer({"done": True})
-    answer.set_cookie(COOKIE, board.rules.token, httponly=True, samesite="strict", path="/")
+    answer.set_cookie(COOKIE, board.rules.cookie, httponly=True, samesite="strict", path="/")
     return answer
 
 

@@ -38,6 +38,8 @@ def load(folder: Path, archived: bool, account: Account | None = None, known: Se
         account, glimpse = _glimpse(folder, archived, account)
     except _UNREADABLE as error:
         return _unreadable(bare, error.message)
+    except Exception as error:  # whatever one journal holds, it must not hide the others
+        return _unreadable(bare, f"Its journal cannot be read: {type(error).__name__}: {error}.")
     most = account.state.max_iterations if account else first.event.limits.max_iterations
     summary = _with_glimpse(bare, glimpse)
     # the journal still knows it when the worktree is gone
@@ -87,7 +89,7 @@ def _unreadable(bare: SessionSummary, problem: str) -> Loaded:
 
 def _worktree_of(project: Path) -> str:
     """The repository of a git worktree, whose .git is a file that names it."""
-    with suppress(OSError):
+    with suppress(OSError, ValueError):
         found = _WORKTREE.fullmatch(read_whole(project / ".git"))
         return found[1].decode("utf-8", "backslashreplace") if found else ""
     return ""

@@ -52,6 +52,9 @@ class Watcher:
         self.loaded = False
         """Whether all sessions were read once."""
         self.polls = not pace.watches
+        self.failure: ExceptionGroup[Exception] | None = None
+        """A bug that ended the watching."""
+        self.at_failure: Callable[[], None] = lambda: None
 
     async def run(self) -> None:
         try:
@@ -61,6 +64,9 @@ class Watcher:
                 self.loaded = True
                 tasks.create_task(_repeated(self._pace.alive, self._check_alive))
                 tasks.create_task(_repeated(self._pace.sweep, self._sweep))
+        except ExceptionGroup as failure:  # a page that shows old rows as new ones would be worse than none
+            self.failure = failure
+            self.at_failure()
         finally:
             self._stop.set()
 
