@@ -232,7 +232,13 @@ def test_the_state_file_is_what_the_journal_makes(dualgate: Dualgate, environmen
     told = json.loads(dualgate("status", "--json").out)
     added = {"workflow": "tdd", "proven": True, "unproven": [], "alive": False, "owner": None, "session": str(folder)}
     healthy = {"journal_problem": None, "killed_step": None, "worktree_of": None}
-    asked = {"agent": "rehearsal", "agents": {"rehearsal": 5}, "spec_changed": False, "spec_changes": []}
+    asked = {
+        "agent": "rehearsal",
+        "agents": {"rehearsal": 5},
+        "escalations": [],
+        "spec_changed": False,
+        "spec_changes": [],
+    }
     assert told["review"]["fixes"] == told["guidance"] == []
     assert any(each["text"].startswith("the effective configuration changed") for each in told["warnings"])
     assert told.pop("documents")["records"] == ["docs/adr/0001-rehearsal.md"]

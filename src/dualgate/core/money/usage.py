@@ -59,7 +59,7 @@ def usage_document(state: LoopState) -> dict[str, Any]:
             for each in spending.iterations
         ],
         "budgets": [_budget_document(each) for each in allowances(state)],
-        "escalated": used_document(spending.escalated) if state.escalations else None,
+        **({"escalated": used_document(spending.escalated)} if state.escalations else {}),
     }
 
 

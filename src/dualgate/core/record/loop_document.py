@@ -81,7 +81,7 @@ USAGE = record(
         "iterations": list_of(_ITERATION, most=ITERATIONS_KEPT),
         "budgets": list_of(record(_BUDGET)),
     },
-    {"escalated": or_null(record(_USED))},
+    {"escalated": record(_USED)},
 )
 """The schema of the field `usage`."""
 
