@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING
 
 from dualgate.agents.command import local_now
 from dualgate.cli.output import our_redactor, say
+from dualgate.cli.outside import require_person
 from dualgate.errors import ExitCode, SettingError
+from dualgate.store.home import sessions_home
 
 if TYPE_CHECKING:
     from dualgate.web.admission import Rules
@@ -43,6 +45,8 @@ def serve_dashboard(wanted: Wanted) -> int:
         )
     from dualgate.web.serving import open_socket
 
+    if wanted.allow_control:
+        require_person("dashboard --allow-control", sessions_home(os.environ))
     rules = rules_of(wanted, os.environ)
     with open_socket(wanted.host, wanted.port) as listening:
         _announce(wanted, rules, listening)

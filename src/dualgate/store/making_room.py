@@ -20,8 +20,10 @@ from dualgate.store.requests import REQUESTS
 from dualgate.store.seals import move_seal, read_seal, seal_place
 from dualgate.store.sessions import RESULTS, SETUP, TRACED, made
 
+RESUME_OUTPUT = "resume-output.txt"
+"""The output of a run that was not continued at a terminal."""
 # the journal is moved last: until then the folder is still recognized as a session
-_FILES = (*REPORTS, TRACED, "loop-state.json", *PROJECTIONS, CHECKPOINT, JOURNAL)
+_FILES = (RESUME_OUTPUT, *REPORTS, TRACED, "loop-state.json", *PROJECTIONS, CHECKPOINT, JOURNAL)
 OF_A_SESSION = (CALLS, SETUP, RESULTS, REQUESTS, *_FILES)
 
 

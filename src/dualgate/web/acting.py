@@ -1,12 +1,12 @@
-"""The actions on a session that the dashboard offers; without --allow-control there are none.
+"""The actions on a session that the dashboard offers, and the one that a request asks for."""
 
-The seam: `actions_for` lists the actions that fit a session now, `act` carries one out.
-"""
-
+import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from dualgate.errors import ControlRefused
+from dualgate.core.secrets.redaction import redactor_of
+from dualgate.session.spec_file import spec_of
+from dualgate.web.actions import Standing, action_record, fitting
 
 if TYPE_CHECKING:
     from dualgate.store.account import Account
@@ -23,11 +23,9 @@ class Wish:
 
 
 def actions_for(entry: "Entry", account: "Account", allowed: bool) -> list[dict[str, Any]]:
-    """The actions that fit the state of a session now."""
-    del entry, account, allowed
-    return []
-
-
-def act(entry: "Entry", wish: Wish) -> dict[str, Any]:
-    """Carry out an action. Raises ControlRefused if it does not fit the session."""
-    raise ControlRefused(f"'{wish.action}' is not possible for {entry.id}.", "The session lists what is possible.")
+    """The actions that fit the state of a session now; none without --allow-control, or for an archived session."""
+    if not allowed or entry.archived:
+        return []
+    changes = spec_of(account.cut_off, redactor_of(os.environ)).changes()
+    seen = Standing(state=account.state, alive=entry.seen.summary.alive, spec_changed=bool(changes))
+    return [action_record(action, seen) for action in fitting(seen)]

@@ -8,7 +8,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from dualgate.errors import SettingError
-from dualgate.web.acting import Wish, act
+from dualgate.web.acting import Wish
 from dualgate.web.admission import COOKIE, has_token
 from dualgate.web.answers import Problem, json_answer, problem_answer
 from dualgate.web.overview import READ_ONLY
@@ -41,9 +41,11 @@ async def control(board: "Board", request: Request) -> Response:
         return problem_answer(NEEDS_TOKEN)
     if request.headers.get("content-type", "").partition(";")[0].strip() != "application/json":
         return problem_answer(Problem(status=415, message="The body of this request is JSON."))
+    from dualgate.web.steering import act  # most dashboards only show sessions
+
     wish = _wish(await request.body())
     entry = board.register.entry(request.path_params["id"])
-    done: dict[str, Any] = await run_in_threadpool(act, entry, wish)
+    done: dict[str, Any] = await run_in_threadpool(act, board, entry, wish)
     return json_answer(done)
 
 

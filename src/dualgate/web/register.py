@@ -172,7 +172,8 @@ class Register:
     def _forget(self, entry: Entry) -> str:
         self._entries.pop(entry.folder, None)
         self._accounts.pop(entry.folder, None)
-        self._folders.pop(entry.id, None)
+        if self._folders.get(entry.id) == entry.folder:  # it may have been found in its new place already
+            self._folders.pop(entry.id)
         return entry.id
 
     def _really(self, ids: Sequence[str]) -> list[Change]:

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from dualgate.core.machine.approving import WAITS_FOR_APPROVAL
 from dualgate.core.record.session_state import Standing, standing_of
 from dualgate.core.values.specification import HOLDING
-from dualgate.core.values.vocabulary import PHASES, Phase, Status
+from dualgate.core.values.vocabulary import PHASES, PauseReason, Phase, Status
 from dualgate.display.sessions import session_record
 from dualgate.store.home import written_path
 
@@ -70,9 +71,16 @@ def _glimpsed(seen: SeenSession, glimpse: "Glimpse | None") -> dict[str, Any]:
         "max_iterations": seen.max_iterations,
         "halt_reason": glimpse.halt_reason or None,
         "pause_reason": glimpse.pause_reason or None,
-        "waits": {"until": wait.until.isoformat(), "reason": wait.reason} if wait else None,
+        "waits": {"until": wait.until.isoformat(), "reason": wait.reason} if wait else _approval(glimpse),
         "criteria": {"proven": seen.proven_criteria, "total": total} if total else None,
     }
+
+
+def _approval(glimpse: "Glimpse") -> dict[str, Any] | None:
+    """The wait of finished work for a person, which has no end."""
+    if glimpse.pause_reason != PauseReason.APPROVAL or glimpse.figures.status is not Status.PAUSED:
+        return None
+    return {"until": None, "reason": WAITS_FOR_APPROVAL}
 
 
 def _mark(phase: Phase, glimpse: "Glimpse") -> str:

@@ -141,6 +141,8 @@ def refusal(state: LoopState, event: ControlEvent) -> str | None:
     """Why a command cannot apply to the session; None if it can."""
     if state.status is Status.COMPLETED:
         return "The session is completed."
+    if isinstance(event, SessionAborted) and state.ended_by is Decision.ABORTED:
+        return "The session is aborted already."
     if isinstance(event, PhaseSkipped) and event.phase is not state.phase:
         return f"The session is in {state.phase}, not in {event.phase}."
     if isinstance(event, SessionReset | PhaseSkipped) and waits_for_approval(state):

@@ -25,6 +25,13 @@ class Approve(StrEnum):
     HUMAN = "human"
 
 
+class SpecChoice(StrEnum):
+    """Which specification counts when a session is resumed, if a person edited it."""
+
+    RESPEC = "respec"
+    KEEP_SPEC = "keep-spec"
+
+
 class OnQuestion(StrEnum):
     """How the run reacts to a question of the agent."""
 
