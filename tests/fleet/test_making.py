@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from dualgate.errors import WorktreeRefused
+from dualgate.errors import SessionLocked, WorktreeRefused
 from dualgate.fleet.making import Step, made_worktree
 from dualgate.fleet.plan import Wanted, plan_worktree, require_room
 from dualgate.settings import Settings
@@ -223,7 +223,7 @@ def test_a_disk_without_room_is_refused_before_anything_is_written(
 
 
 def test_two_runs_do_not_make_one_worktree_at_once(repository: Path, make: Making, environment: dict[str, str]) -> None:
-    with held(repository, "night", environment), pytest.raises(WorktreeRefused, match="Another run uses the worktree"):
+    with held(repository, "night", environment), pytest.raises(SessionLocked, match="Another run uses the worktree"):
         make()
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from dualgate.store.lease import owned
 from dualgate.store.sessions import session_folder
-from dualgate.store.worktree_records import WorktreeState, read_records, write_record
+from dualgate.store.worktree_records import WorktreeState, held, read_records, write_record
 from tests.fleet.conftest import NOW, Called, Making
 from tests.fleet.places import committed, everything, git
 
@@ -65,7 +65,7 @@ def test_a_worktree_with_an_active_run_is_not_removed(
     repository: Path, call: Called, make: Making, environment: dict[str, str]
 ) -> None:
     folder = make()
-    with owned(folder, session_folder(folder, environment), environment, NOW):
+    with held(repository, "night", environment), owned(folder, session_folder(folder, environment), environment, NOW):
         ended = call(repository, "worktrees", "remove", "night")
         missing = call(repository, "status")
 

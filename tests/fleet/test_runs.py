@@ -144,3 +144,28 @@ def test_a_dry_run_lists_what_the_worktree_gets_and_writes_nothing(repository: P
     assert (plan["left_untracked"], plan["left_changed"]) == (["notes.txt"], ["SPEC.md"])
     assert everything(repository) == before
     assert not beside(repository, "doubling").parent.exists()
+
+
+def test_a_specification_by_its_whole_path_is_that_of_the_worktree(
+    repository: Path, call: Called, honest: Agent
+) -> None:
+    (repository / "docs").mkdir()
+    (repository / "SPEC.md").rename(repository / "docs" / "twice.md")
+    before = everything(repository)
+
+    ended = call(repository, "run", str(repository / "docs" / "twice.md"), "--worktree", *honest, "--json")
+
+    assert ended.code == 0, ended.err
+    assert json.loads(call(repository, "status", "--worktree", "twice", "--json").out)["prp_file"] == "docs/twice.md"
+    assert (beside(repository, "twice") / "docs" / "twice.md").is_file()
+    assert everything(repository) == before
+
+
+def test_a_name_that_was_left_out_is_not_taken_from_the_specification_after_it(
+    repository: Path, tmp_path: Path, call: Called
+) -> None:
+    (repository / "SPEC.md").rename(tmp_path / "outside.md")
+
+    ended = call(repository, "run", "--worktree", "../outside.md", "--dry-run", "--agent", "rehearsal", "--json")
+
+    assert (ended.lines[0]["worktree"]["name"], ended.lines[0]["worktree"]["copied"]) == ("outside", [])

@@ -67,7 +67,8 @@ def plan_worktree(project: Path, wanted: Wanted, settings: Settings, environment
     if not commit:
         raise WorktreeRefused(f"There is no commit '{wanted.ref}' here.", "Name another with --from REF.")
     folder = os.path.relpath(project, checkout.root)
-    files = [os.path.normpath(os.path.join(folder, file)) for file in wanted.files]  # noqa: PTH118
+    named = (os.path.normpath(os.path.join(folder, file)) for file in wanted.files)  # noqa: PTH118
+    files = [file for file in named if not file.startswith(("../", "/"))]  # one outside is read where it is
     hidden = [os.path.join(folder, each) for each in settings.sandbox.hidden if not each.startswith(("~", "/"))]  # noqa: PTH118
     inputs = find_inputs(checkout, commit, settings.worktree.copy, files, hidden)
     shared = {path: checkout.root / path for path in inputs.installed if is_shareable(checkout.root / path)}

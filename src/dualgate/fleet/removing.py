@@ -51,6 +51,7 @@ def remove(
     record: WorktreeRecord, settings: Settings, environment: Mapping[str, str], now: datetime, force: bool
 ) -> Removed:
     """Save the uncommitted work of a worktree, then remove it. Raises SessionLocked while a run is active in it."""
+    _require_idle(record, environment)  # first: it names the run, which holds the worktree
     with held(Path(record.repository), record.name, environment), _undisturbed(record, environment):
         lost: tuple[str, ...] = ()
         if record.root.is_dir() and record.state not in CUT_OFF:
@@ -90,13 +91,17 @@ def _removed(record: WorktreeRecord, environment: Mapping[str, str], lost: tuple
     return Removed(record=record, branch_kept=not gone and bool(branch_commit(repository, record.branch)), lost=lost)
 
 
-@contextmanager
-def _undisturbed(record: WorktreeRecord, environment: Mapping[str, str]) -> Iterator[None]:
-    """Keep runs out of a worktree until the block ends."""
+def _require_idle(record: WorktreeRecord, environment: Mapping[str, str]) -> None:
     for place, owner in running_in(record.root, environment):
         raise SessionLocked(
             f"A run is active in {place}: {owner}.", f"Pause it with: dualgate pause --worktree {record.name}"
         )
+
+
+@contextmanager
+def _undisturbed(record: WorktreeRecord, environment: Mapping[str, str]) -> Iterator[None]:
+    """Keep runs out of a worktree until the block ends."""
+    _require_idle(record, environment)
     with ExitStack() as stack:
         for place in dict.fromkeys((record.root, record.folder)):
             if place.is_dir():

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import msgspec
 
-from dualgate.errors import WorktreeRefused
+from dualgate.errors import SessionLocked
 from dualgate.languages.worktrees import main_work_tree
 from dualgate.processes.private import make_private, open_private
 from dualgate.store.atomic import read_whole, refused, write_whole
@@ -123,7 +123,7 @@ def held(repository: Path, name: str, environment: Mapping[str, str]) -> Iterato
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError as error:
         os.close(descriptor)
-        raise WorktreeRefused(
+        raise SessionLocked(
             f"Another run uses the worktree {name} at this moment.",
             f"See it with 'dualgate status --worktree {name}', or give another name.",
         ) from error
