@@ -63,7 +63,8 @@ export class ActionBar {
 }
 
 function inputs(action) {
-  const text = action.needs_text ? h("textarea", { id: "action-text", rows: "4", required: true, maxlength: "8000" }) : null;
+  const hasText = action.needs_text || action.text_label;
+  const text = hasText ? h("textarea", { id: "action-text", rows: "4", required: action.needs_text, maxlength: "8000" }) : null;
   const options = (action.values ?? []).map((value) => h("option", { value }, value));
   const choice = options.length ? h("select", { id: "action-value" }, options) : null;
   return {
@@ -71,6 +72,6 @@ function inputs(action) {
       choice ? [h("label", { for: "action-value" }, "Choice"), choice] : null,
       text ? [h("label", { for: "action-text" }, action.text_label || "Text"), text] : null,
     ],
-    values: () => ({ ...(text ? { text: text.value } : {}), ...(choice ? { value: choice.value } : {}) }),
+    values: () => ({ ...(text?.value ? { text: text.value } : {}), ...(choice ? { value: choice.value } : {}) }),
   };
 }

@@ -5,7 +5,7 @@ import { problemBox } from "./dialogs.js";
 import { fill, h } from "./dom.js";
 import { iterationParts } from "./iteration.js";
 import { iterationAddress, sessionAddress } from "./router.js";
-import { rowOf } from "./store.js";
+import { facts, rowOf } from "./store.js";
 
 export class IterationView {
   constructor(place) {
@@ -21,6 +21,7 @@ export class IterationView {
 
   async show(place) {
     this.number = place.number;
+    this.place = place;
     fill(this.body, h("p", { class: "loading" }, "Loading…"));
     try {
       const found = await get(`${sessionPath(this.id)}/iterations/${place.number}`);
@@ -29,6 +30,7 @@ export class IterationView {
       this.body.replaceChildren(iterationParts(this.id, found));
     } catch (problem) {
       this.phase = "";
+      if (problem.status === 404 && facts()?.loading) return; // its session is not read yet
       fill(this.body, problemBox(problem));
     }
     this.showHead();
@@ -53,7 +55,9 @@ export class IterationView {
 
   /** What an iteration shows is final; only the way to the next one can appear. */
   heard(change) {
-    if (change.kind === "all" || change.row?.id === this.id) this.showHead();
+    if (change.kind !== "all" && change.row?.id !== this.id) return;
+    if (this.phase) this.showHead();
+    else this.show(this.place);
   }
 
   leave() {}

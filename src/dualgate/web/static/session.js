@@ -10,7 +10,7 @@ import { sessionHead } from "./session_head.js";
 import { IterationsPart } from "./session_iterations.js";
 import { LogPart } from "./session_log.js";
 import { SummaryPart } from "./session_summary.js";
-import { rowOf } from "./store.js";
+import { facts, rowOf } from "./store.js";
 
 const PARTS = [
   ["", "Summary", SummaryPart],
@@ -68,6 +68,7 @@ export class SessionView {
       this.showAll();
       if (more.iterations.length && more.last > this.iterations.at(-1).number) this.soon();
     } catch (problem) {
+      if (problem.status === 404 && facts()?.loading) return; // it is not read yet; news of it load it again
       fill(this.problem, problemBox(problem));
       if (!this.detail) fill(this.body);
     }
