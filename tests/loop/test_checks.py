@@ -123,7 +123,7 @@ def test_an_agent_that_replaces_an_ignored_program_of_a_check_does_not_pass(rehe
     assert f"its program changed since before any work: {program}" in refactor[0]["reasons"][0]
 
 
-@pytest.mark.parametrize("number", [6, 39])
+@pytest.mark.parametrize("number", [6, 37])
 def test_a_killed_check_is_run_again(dying: Dying, dualgate: Dualgate, project: Path, number: int) -> None:
     configure(project, lint="true")
 
@@ -139,7 +139,7 @@ FLAKY = ", but failed before on the same tree: it is flaky"
 FAILS_EVERY_OTHER_TIME = "echo >> runs.txt; test $(( $(wc -l < runs.txt) % 2 )) -eq 0"
 
 
-@pytest.mark.parametrize(("number", "reason"), [(25, FLAKY), (45, "")], ids=["in GREEN", "before the review"])
+@pytest.mark.parametrize(("number", "reason"), [(25, FLAKY), (43, "")], ids=["in GREEN", "before the review"])
 def test_a_flaky_check_does_not_refuse_the_work_even_when_killed_between_its_runs(
     dying: Dying, dualgate: Dualgate, project: Path, number: int, reason: str
 ) -> None:

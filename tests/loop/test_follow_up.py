@@ -80,15 +80,15 @@ def test_no_budget_no_follow_up(rehearse: Dualgate, dualgate: Dualgate) -> None:
     assert all(not follows for *_, follows in calls(dualgate))
 
 
-# the follow-up starts with event 22, it ends, the work tree settles, the first turn ends
+# the follow-up starts with event 20, it ends, the work tree settles, the first turn ends
 MOMENTS = [
-    (22, "after", "", [0, 2, 2], 5),
-    (23, "after", "", [0, 2], 5),
-    (24, "after", "", [0, 2], 5),
-    (23, "before", "doubling.py", [0, 2, 2], 5),
+    (20, "after", "", [0, 2, 2], 5),
+    (21, "after", "", [0, 2], 5),
+    (22, "after", "", [0, 2], 5),
+    (21, "before", "doubling.py", [0, 2, 2], 5),
+    (21, "after", "doubling.py", [0, 2], 6),
+    (22, "after", "doubling.py", [0, 2], 6),
     (23, "after", "doubling.py", [0, 2], 6),
-    (24, "after", "doubling.py", [0, 2], 6),
-    (25, "after", "doubling.py", [0, 2], 6),
 ]
 
 

@@ -38,7 +38,9 @@ SHARP = ASKED_AGAIN + TESTS.format(number="result == 4 and double(3) == 6")
 WRONG = GREEN.replace("return x + x", "return x * 2 if isinstance(x, str) else 5")
 
 
-def test_a_weak_test_is_rewritten_and_the_run_is_proven(rehearse: Dualgate) -> None:
+def test_a_weak_test_is_rewritten_by_an_agent_who_is_told_its_break_and_the_run_is_proven(
+    rehearse: Dualgate, tmp_path: Path
+) -> None:
     ended = rehearse(WEAK + GREEN + SHARP + REST)
 
     assert decisions(ended)[:4] == [
@@ -49,13 +51,7 @@ def test_a_weak_test_is_rewritten_and_the_run_is_proven(rehearse: Dualgate) -> N
     ]
     result = ended.lines[-1]
     assert (ended.code, result["proven"], result["agent_calls"]) == (0, True, 6)
-
-
-def test_the_agent_is_told_which_break_its_test_does_not_notice(rehearse: Dualgate, tmp_path: Path) -> None:
-    rehearse(WEAK + GREEN + SHARP + REST)
-
     prompt = next((tmp_path / "home").rglob("0003-RED-prompt.md")).read_text()
-
     assert "- AC-1: `tests/test_double.py::test_ac1_numbers` also passes when `double()` returns 1" in prompt
     assert "The code stays as it is." in prompt
 
