@@ -9,6 +9,7 @@ from dualgate.core.machine.history import apply
 from dualgate.core.machine.moves import decide
 from dualgate.core.machine.reproving import why_still_proven
 from dualgate.core.machine.requests import Request, RequestKind, control_of, events_of
+from dualgate.core.machine.resuming import cut_off_after, just_begun
 from dualgate.core.values.amendments import Amendment, AmendmentDecided, AmendmentOutcome, AmendmentRequest
 from dualgate.core.values.approvals import AmendmentAnswered, QuestionAnswered, WorkApproved, WorkRejected
 from dualgate.core.values.changes import Ticked
@@ -34,7 +35,7 @@ from dualgate.core.values.vocabulary import (
     Workflow,
 )
 from dualgate.errors import IllegalTransition
-from dualgate.testing import NOW, a_state, facts, failed
+from dualgate.testing import NOW, a_start, a_state, facts, failed
 
 LATER = NOW + timedelta(hours=1)
 TEST = "tests/test_x.py::test_ac1"
@@ -304,3 +305,24 @@ def test_a_request_that_no_run_reads_does_not_go_on_by_itself() -> None:
     event = control_of(asked(RequestKind.ANSWER, "x"), a_state(), LATER, goes_on=False)
 
     assert event == QuestionAnswered(at=LATER, by="ada", text="x", asked=WHO)
+
+
+def test_a_pause_for_another_reason_is_told_in_its_words() -> None:
+    assert why_paused(a_state(status=Status.PAUSED, pause_reason="user_interrupt")) == "user interrupt"
+
+
+def test_a_session_is_aborted_once() -> None:
+    state = apply(finished(), SessionAborted(at=LATER, by="ada"))
+
+    assert refusal(state, SessionAborted(at=LATER, by="bob")) == "The session is aborted already."
+
+
+def test_a_decision_between_two_turns_belongs_to_no_turn() -> None:
+    asked = halted_for_amendment()
+    approved = apply(apply(asked, APPROVED), RESUMED)
+    found = replace(just_begun(a_start(), approved), tree="before", swapped_for="before", trial="a trial")
+    decided = AmendmentDecided(at=LATER, amendment=replace(ASKED, outcome=AmendmentOutcome.ACCEPTED), tree="amended")
+
+    after = cut_off_after(found, decided, apply(approved, decided))
+
+    assert (after.decided, after.tree, after.swapped_for, after.reached) == (None, "amended", "", "amended")
