@@ -15,14 +15,16 @@ from dualgate.core.values.replacing import replace
 from dualgate.core.values.spending import Spending, Used
 from dualgate.core.values.state import LoopState
 from dualgate.core.values.team import Wait
+from dualgate.core.values.verification import Standing
 from dualgate.core.values.vocabulary import Decision, HaltCause, Phase, Status
 from dualgate.fleet.queue.adding import Added, add_jobs
+from dualgate.fleet.queue.bases import Verdict
 from dualgate.fleet.queue.observing import Seen
 from dualgate.fleet.queue.preparing import at_once
 from dualgate.fleet.queue.running import Ended, Options, QueueHost, run_queue
 from dualgate.fleet.queue.starting import Starter
 from dualgate.store.queue_file import QueueFile, queue_place
-from dualgate.testing import a_state, a_verification
+from dualgate.testing import a_state
 
 EVENING = datetime(2026, 1, 1, 21, 0, tzinfo=UTC)
 Step = Callable[["Scripted"], LoopState | int]
@@ -185,7 +187,7 @@ class Scripted:
             file=self.file,
             launcher=self,
             observer=self,
-            verify=lambda *_: a_verification(),
+            verify=lambda *_: Verdict(standing=Standing.VERIFIED),
             now=lambda: self.now,
             share=Hourly(),
             accept_unproven=chosen.accept_unproven,

@@ -5,10 +5,9 @@ from pathlib import Path
 import pytest
 
 from dualgate.core.values.queue import Base
-from dualgate.core.values.verification import Rule, Standing, Verification, Weight
-from dualgate.errors import CannotVerify, Interrupted
-from dualgate.fleet.queue.bases import Part, conflicts_between, make_base
-from dualgate.testing import a_finding, a_verification
+from dualgate.core.values.verification import Standing
+from dualgate.errors import Interrupted
+from dualgate.fleet.queue.bases import Part, Verdict, conflicts_between, make_base
 from tests.fleet.places import committed, everything, git
 
 Verified = list[tuple[str, str]]
@@ -31,12 +30,12 @@ def branch(root: Path, name: str, **files: str) -> Part:
     return Part(job=name, branch=f"dualgate/{name}", commit=commit, start=git(root, "rev-parse", "main"))
 
 
-def made(root: Path, *parts: Part, verdict: Verification | None = None, accept: bool = False) -> tuple[Base, Verified]:
+def made(root: Path, *parts: Part, verdict: Verdict | None = None, accept: bool = False) -> tuple[Base, Verified]:
     asked: Verified = []
 
-    def verify(base: str, head: str) -> Verification:
+    def verify(base: str, head: str) -> Verdict:
         asked.append((base, head))
-        return verdict or a_verification()
+        return verdict or Verdict(standing=Standing.VERIFIED)
 
     return make_base(root, git(root, "rev-parse", "HEAD"), parts, verify, accept), asked
 
@@ -93,15 +92,22 @@ def test_a_conflict_names_the_branches_and_files_and_is_no_base(root: Path) -> N
     assert conflicts_between(root, parts[0].commit, "no-such-commit") == ()
 
 
-REFUSED = a_verification(a_finding(Rule.REGRESSED), standing=Standing.REFUSED)
-NOT_PROVEN = a_verification(a_finding(Rule.UNTESTED, Weight.NOT_PROVEN), standing=Standing.NOT_PROVEN)
+REFUSED = Verdict(standing=Standing.REFUSED, reason="test_a fails")
+NOT_PROVEN = Verdict(standing=Standing.NOT_PROVEN)
+UNUSABLE = Verdict(standing=Standing.UNUSABLE)
 
 
 @pytest.mark.parametrize(
     ("verdict", "accept", "counts"),
-    [(REFUSED, False, False), (REFUSED, True, False), (NOT_PROVEN, False, False), (NOT_PROVEN, True, True)],
+    [
+        (REFUSED, False, False),
+        (REFUSED, True, False),
+        (NOT_PROVEN, False, False),
+        (NOT_PROVEN, True, True),
+        (UNUSABLE, True, False),
+    ],
 )
-def test_a_merge_counts_only_if_it_is_verified(root: Path, verdict: Verification, accept: bool, counts: bool) -> None:
+def test_a_merge_counts_only_if_it_is_verified(root: Path, verdict: Verdict, accept: bool, counts: bool) -> None:
     parts = branch(root, "one", **{"a.py": "a = 2\n"}), branch(root, "two", **{"b.py": "b = 2\n"})
 
     base, _ = made(root, *parts, verdict=verdict, accept=accept)
@@ -111,21 +117,14 @@ def test_a_merge_counts_only_if_it_is_verified(root: Path, verdict: Verification
     assert counts or "See: dualgate verify --base " in base.reason
 
 
-def test_a_merge_that_cannot_be_verified_does_not_count_and_a_stop_is_no_verdict(root: Path) -> None:
+def test_a_stop_is_no_verdict(root: Path) -> None:
     parts = branch(root, "one", **{"a.py": "a = 2\n"}), branch(root, "two", **{"b.py": "b = 2\n"})
 
-    def cannot(base: str, head: str) -> Verification:
-        raise CannotVerify("no tests were found")
-
-    def stopped(base: str, head: str) -> Verification:
+    def stopped(base: str, head: str) -> Verdict:
         raise Interrupted("stop")
 
-    head = git(root, "rev-parse", "HEAD")
-    assert make_base(root, head, parts, cannot, False).reason == (
-        "the merge of its dependencies cannot be verified: no tests were found"
-    )
     with pytest.raises(Interrupted):
-        make_base(root, head, parts, stopped, False)
+        make_base(root, git(root, "rev-parse", "HEAD"), parts, stopped, False)
 
 
 def test_a_merge_that_git_refuses_is_named(root: Path) -> None:

@@ -164,7 +164,7 @@ def test_jobs_run_only_in_the_hours_of_the_queue(world: Scripted) -> None:
 
     ended = world.run(Budget(hours=read_hours("22:00-07:00")))
 
-    assert world.told[0] == "waiting for the hours of the queue (22:00-07:00)"
+    assert world.told[0] == "waiting until 22:00, when the hours of the queue (22:00-07:00) begin"
     assert world.file.read().started_at == EVENING
     assert ended.spent == "the hours of the queue (22:00-07:00) are over"
     assert (world.now.day, world.now.hour) == (2, 7)

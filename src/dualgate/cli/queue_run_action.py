@@ -21,8 +21,6 @@ from dualgate.core.queue.document import Row, queue_document, queue_rows
 from dualgate.core.queue.hours import read_hours
 from dualgate.core.queue.outcome import queue_code
 from dualgate.core.queue.planning import Policy
-from dualgate.core.values.control import Control
-from dualgate.core.values.verification import Verification
 from dualgate.display.queue import queue_lines, queue_markdown
 from dualgate.errors import QueueRefused
 from dualgate.fleet.queue.launching import Processes
@@ -32,14 +30,12 @@ from dualgate.fleet.queue.preparing import Submit
 from dualgate.fleet.queue.repository import Repository, repository_of
 from dualgate.fleet.queue.running import Ended, Options, QueueHost, run_queue
 from dualgate.fleet.queue.starting import Starter
-from dualgate.processes.supervisor import Supervisor
+from dualgate.fleet.queue.verifying import verifier
+from dualgate.processes.jobs import Jobs
 from dualgate.settings import Settings
 from dualgate.store.atomic import write_whole
-from dualgate.store.home import verify_store
 from dualgate.store.owners import person
 from dualgate.store.queue_file import QueueFile, logs_place, owned_queue, queue_place
-from dualgate.verify.request import Request
-from dualgate.verify.verifying import Host, verify
 
 FLAGS_AND_SETTINGS = ("jobs", "max_cost", "max_calls", "max_tokens", "max_duration", "between", "reserve")
 
@@ -55,13 +51,12 @@ def run_jobs(flags: Mapping[str, Any]) -> int:
         )
     settings = settings_from({}).settings
     options, share = _options(flags, settings)
-    supervisor = Supervisor(os.environ)
     with (
         owned_queue(file.path, root, os.environ, local_now()),
-        stoppable(supervisor.jobs) as control,
+        stoppable(Jobs()) as control,
         ThreadPoolExecutor(options.policy.jobs) as threads,
     ):
-        starting = _Starting(options=options, share=share, supervisor=supervisor, submit=threads.submit)
+        starting = _Starting(options=options, share=share, submit=threads.submit)
         host = _host(repository, file, starting, quiet=flags["quiet"] or flags["as_json"])
         ended = run_queue(host, options, control)
     return _tell_end(root, file, ended, flags["as_json"])
@@ -102,25 +97,21 @@ class _Starting:
 
     options: Options
     share: Hourly
-    supervisor: Supervisor
     submit: Submit
 
 
 def _host(repository: Repository, file: QueueFile, starting: _Starting, quiet: bool) -> QueueHost:
-    root, supervisor = repository.project, starting.supervisor
+    root = repository.project
     observer = Observer(repository.main, os.environ, our_redactor())
-    launcher = Processes(repository.main, os.environ, logs_place(file.path))
-
-    def verified(base: str, head: str, control: Control) -> Verification:
-        host = Host(supervisor=supervisor, store=verify_store(root, os.environ))
-        return verify(Request(project=root, base=base, head=head), host, control)
+    logs = logs_place(file.path)
+    launcher = Processes(repository.main, os.environ, logs)
 
     starter = Starter(
         root=root,
         file=file,
         launcher=launcher,
         observer=observer,
-        verify=verified,
+        verify=verifier(root, os.environ, logs),
         now=local_now,
         share=starting.share,
         accept_unproven=starting.options.policy.accept_unproven,

@@ -28,9 +28,6 @@ class Hours:
     def next_begin(self, now: datetime) -> datetime:
         return _next(now, self.begin)
 
-    def next_end(self, now: datetime) -> datetime:
-        return _next(now, self.end)
-
 
 def read_hours(text: str) -> Hours:
     """Raises ValueError if the text does not name two different times of a day."""

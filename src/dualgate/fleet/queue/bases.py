@@ -9,15 +9,25 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from dualgate.core.values.queue import Base
-from dualgate.core.values.verification import Standing, Verification
-from dualgate.errors import DualgateError, GitFailed, Interrupted
+from dualgate.core.values.verification import Standing
+from dualgate.errors import GitFailed
 from dualgate.workspace.git import ask_git
 from dualgate.workspace.git_writing import write_git
 
 CLEAN, CONFLICT = 0, 1
 """Exit codes of `git merge-tree`."""
 SHOWN = 5
-Verify = Callable[[str, str], Verification]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
+    """How the verification of a merge ended."""
+
+    standing: Standing
+    reason: str = ""
+
+
+Verify = Callable[[str, str], Verdict]
 """Verifies the change from one commit to another."""
 
 
@@ -105,17 +115,11 @@ def _conflict(part: Part, merged: Sequence[str], conflicts: Sequence[str]) -> st
 
 def _verified(base: Base, head: str, verify: Verify, accept_unproven: bool) -> Base:
     accepted = {Standing.VERIFIED} | ({Standing.NOT_PROVEN} if accept_unproven else set())
-    try:
-        found = verify(head, base.commit)
-    except Interrupted:
-        raise
-    except DualgateError as error:
-        return Base(parts=base.parts, reason=f"the merge of its dependencies cannot be verified: {error.message}")
+    found = verify(head, base.commit)
     if found.standing in accepted:
         return base
-    first = "; ".join(finding.text for finding in found.findings[:2])
     return Base(
         parts=base.parts,
-        reason=f"the merge of its dependencies is {found.standing.value}: {first}. "
+        reason=f"the merge of its dependencies is {found.standing.value}: {found.reason or 'no reason is known'}. "
         f"See: dualgate verify --base {head[:12]} --head {base.commit[:12]}",
     )

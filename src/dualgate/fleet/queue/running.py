@@ -125,7 +125,7 @@ class _Run:
             elif was_open:
                 return f"the hours of the queue ({hours}) are over"
             else:
-                self._say(f"waiting for the hours of the queue ({hours})")
+                self._say(f"waiting until {hours.next_begin(now):%H:%M}, when the hours of the queue ({hours}) begin")
             self._control.wait(LOOK_SECONDS)
 
     def _step(self, queue: Queue) -> bool:

@@ -9,14 +9,13 @@ from dualgate.core.queue.budget import Hourly
 from dualgate.core.queue.history import job_named
 from dualgate.core.values.control import Control
 from dualgate.core.values.queue import Base, BaseMade, Job, JobStarted, JobState, JobStood, Queue
-from dualgate.core.values.verification import Verification
 from dualgate.errors import DualgateError, JournalDamaged
-from dualgate.fleet.queue.bases import Part, commit_of, head_of, make_base
+from dualgate.fleet.queue.bases import Part, Verdict, commit_of, head_of, make_base
 from dualgate.fleet.queue.launching import Launcher
 from dualgate.fleet.queue.observing import Sessions
 from dualgate.store.queue_file import QueueFile
 
-Verify = Callable[[str, str, Control], Verification]
+Verify = Callable[[str, str, Control], Verdict]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
