@@ -9,21 +9,16 @@ import pytest
 
 from tests.loop.conftest import HONEST, Dying
 from tests.loop.scripts import RED
-from tests.session.commit_kit import a_hook, fingerprint, git
+from tests.session.commit_kit import a_hook, begun, fingerprint, git
 from tests.support import Dualgate
 
 BRANCH = "dualgate/doubling"
+PHASES = ["Doubling: documents", "Doubling: implementation", "Doubling: failing tests", "first"]
 
 
 @pytest.fixture
 def project(project: Path) -> Path:
-    git(project, "init", "-q", "-b", "main")
-    for name, value in (("user.name", "Ann"), ("user.email", "ann@example.org")):
-        git(project, "config", name, value)
-    (project / ".gitignore").write_text("__pycache__/\n.pytest_cache/\n")
-    git(project, "add", "-A")
-    git(project, "commit", "-qm", "first")
-    return project
+    return begun(project)
 
 
 def subjects(project: Path) -> list[str]:
@@ -50,14 +45,17 @@ def test_each_phase_that_changed_something_is_a_commit(rehearse: Dualgate, dualg
 
     ended = rehearse(HONEST, "--commit", "phase")
 
-    assert subjects(project) == [
-        *("Doubling: documents", "Doubling: implementation", "Doubling: failing tests", "first")
-    ]
+    assert subjects(project) == PHASES
     told = ended.lines[-1]["commits"]
     assert (told["branch"], [made["phase"] for made in told["made"]]) == (BRANCH, ["RED", "GREEN", "DOCUMENT"])
     assert json.loads(dualgate("status", "--json").out)["commits"] == told
     assert f"Branch   {BRANCH}: 3 commits" in dualgate("status").out
     assert f"committed {told['made'][0]['commit'][:10]} on {BRANCH}" in dualgate("log").out
+    assert ended.lines[-1]["touched"]["commits"] == []
+    report = json.loads(dualgate("report", "--format", "json").out)
+    assert (report["branch"], [made["phase"] for made in report["commits"]]) == (BRANCH, ["RED", "GREEN", "DOCUMENT"])
+    assert f"On the branch `{BRANCH}`:" in dualgate("report", "--format", "md").out
+    assert f"<code>{BRANCH}</code>" in dualgate("report", "--output", "-").out
     assert unwritten(project) == before
     assert git(project, "show", f"{BRANCH}:tests/test_double.py") == (project / "tests/test_double.py").read_text()
 
@@ -113,21 +111,19 @@ def test_a_hook_is_told_to_the_agent_and_a_formatter_is_proven_again(
     assert [path.name[5:10] for path in asked] == ["GREEN", "REFAC", "DOCUM"]
 
 
-STARTED, MADE = 14, 15
+MADE = 15
+"""The line of the journal that records the first commit; tests/crash kills a run at the lines of all commits."""
 
 
-@pytest.mark.parametrize(("number", "moment"), [(STARTED, "after"), (MADE, "before"), (MADE, "torn"), (MADE, "after")])
-def test_a_kill_within_a_commit_neither_loses_nor_doubles_it(
-    dying: Dying, dualgate: Dualgate, project: Path, script: str, number: int, moment: str
+def test_a_kill_between_a_commit_and_its_record_neither_loses_nor_doubles_it(
+    dying: Dying, dualgate: Dualgate, project: Path, script: str
 ) -> None:
-    code = dying(number, moment, "run", "SPEC.md", "--agent", script, "--commit", "phase")
+    code = dying(MADE, "before", "run", "SPEC.md", "--agent", script, "--commit", "phase")
 
     ended = dualgate("resume", "--json")
 
     assert (code, ended.code) == (-9, 0)
-    assert subjects(project) == [
-        *("Doubling: documents", "Doubling: implementation", "Doubling: failing tests", "first")
-    ]
+    assert subjects(project) == PHASES
     assert len(ended.lines[-1]["commits"]["made"]) == 3
 
 

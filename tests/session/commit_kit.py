@@ -35,19 +35,24 @@ def git(root: Path, *words: str) -> str:
     return done.stdout.decode("utf-8", "surrogateescape")
 
 
-def a_repository(root: Path) -> Path:
-    root.mkdir(parents=True)
+def begun(root: Path) -> Path:
+    """A folder as a repository, with one commit of all that is in it."""
     git(root, "init", "-q", "-b", "main")
     for name, value in (("user.name", "Ann"), ("user.email", "ann@example.org"), ("commit.gpgSign", "false")):
         git(root, "config", name, value)
+    (root / ".gitignore").write_text("*.log\n__pycache__/\n.pytest_cache/\n")
+    git(root, "add", "-A")
+    git(root, "commit", "-qm", "first")
+    return root
+
+
+def a_repository(root: Path) -> Path:
+    root.mkdir(parents=True)
     (root / "code.py").write_text("old = 1\n")
     (root / "gone.py").write_text("gone = 1\n")
     (root / "pkg").mkdir()
     (root / "pkg" / "x.py").write_text("x = 1\n")
-    (root / ".gitignore").write_text("*.log\n__pycache__/\n")
-    git(root, "add", "-A")
-    git(root, "commit", "-qm", "first")
-    return root
+    return begun(root)
 
 
 def a_hook(root: Path, name: str, script: str, mode: int = 0o755, folder: str = ".git/hooks") -> None:

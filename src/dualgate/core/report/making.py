@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from shlex import join, quote
+from typing import Any
 
 from dualgate.core.machine.reviewing import review_note, reviewer_of
 from dualgate.core.record.metrics import Metrics
@@ -26,6 +27,7 @@ from dualgate.core.report.values import (
     PhaseDiff,
     PhaseStay,
     Report,
+    ReportedCommit,
     RunPoint,
     StayEnd,
     UsageRow,
@@ -105,11 +107,35 @@ def _whole(gathered: Gathered, state: LoopState, metrics: Metrics, around: Repor
         diffs=around.diffs,
         diff_note=around.diff_note,
         by_person=state.touched.person,
+        **_committed(state),
         specification=around.specification,
         guidance=state.guidance,
         warnings=state.warnings,
         commands=_commands(gathered, state, around),
     )
+
+
+def _committed(state: LoopState) -> dict[str, Any]:
+    """The commits of the run as fields of its report."""
+    log = state.commits
+    commits = tuple(
+        ReportedCommit(
+            phase=made.phase,
+            commit=made.commit,
+            subject=made.subject,
+            files=made.files,
+            mixed=made.mixed,
+            rewritten=made.rewritten,
+        )
+        for made in log.made
+        if made.commit
+    )
+    return {
+        "branch": log.plan.branch if commits else "",
+        "commits": commits,
+        "not_committed": log.refusal.reason if log.refusal else "",
+        "pull_request": log.request.url if log.request else "",
+    }
 
 
 def _title(specification: str, name: str) -> str:

@@ -208,6 +208,18 @@ class Command:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ReportedCommit:
+    """A commit of the run, and the files in it that are not the run's alone, or as a hook rewrote them."""
+
+    phase: Phase
+    commit: str
+    subject: str
+    files: int
+    mixed: tuple[str, ...] = ()
+    rewritten: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class LeftOut:
     """Rows of a section that a long session has no room for, and the command that shows them."""
 
@@ -265,6 +277,12 @@ class Report:
     """Why differences are missing."""
     by_person: tuple[str, ...] = ()
     """Files that a person changed."""
+    branch: str = ""
+    """The branch that the run committed to; empty if it committed nothing."""
+    commits: tuple[ReportedCommit, ...] = ()
+    not_committed: str = ""
+    """Why the last proven tree is not committed."""
+    pull_request: str = ""
     specification: str = ""
     guidance: tuple[str, ...] = ()
     warnings: tuple[Warned, ...] = ()

@@ -33,6 +33,7 @@ def _parts(report: Report) -> Iterator[str]:
     yield section("Cost and tokens", usage_table(report))
     yield section("Review", prose(words.review_sentence(report)), findings_table(report))
     yield section("Documents", bullets(map(code, report.documents.counting)))
+    yield section("Commits", *commit_parts(report))
     yield section("Changes by phase", prose(report.diff_note), *map(_diff, report.diffs))
     yield section("Specification", fenced(report.specification))
     yield section("Warnings", warnings_list(report))
@@ -122,6 +123,20 @@ def findings_table(report: Report) -> str:
         for each in report.findings
     )
     return table(("finding", "severity", "place", "description", "state"), rows)
+
+
+def commit_parts(report: Report) -> Iterator[str]:
+    """The branch with its commits, the reason if the last one is missing, and the pull request."""
+    if report.branch:
+        yield f"On the branch {code(report.branch)}:"
+    yield bullets(
+        f"{code(each.commit[:12])} {each.phase}: {prose(each.subject)} ({counted(each.files, 'file', 'files')})"
+        for each in report.commits
+    )
+    if report.not_committed:
+        yield f"Not committed: {prose(report.not_committed)}"
+    if report.pull_request:
+        yield f"Pull request: {prose(report.pull_request)}"
 
 
 def warnings_list(report: Report) -> str:
