@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, settings
 
 from dualgate.web.openapi import openapi_document
 from tests.web.serving import serving
-from tests.web.test_openapi import SESSION, a_home
+from tests.web.test_openapi import a_home, about_session
 
 asked = schemathesis.openapi.from_dict(openapi_document()).exclude(path="/api/stream")
 
@@ -23,6 +23,5 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 @asked.parametrize()
 @settings(max_examples=60, suppress_health_check=list(HealthCheck))
 def test_every_answer_is_as_the_document_says(case: schemathesis.Case[Any], address: str) -> None:
-    if "id" in case.path_parameters and len(str(case.query)) % 2:
-        case.path_parameters["id"] = SESSION
+    about_session(case)
     case.call_and_validate(base_url=address)

@@ -5,7 +5,7 @@ import os
 import secrets
 import socket
 import webbrowser
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
@@ -18,7 +18,10 @@ from dualgate.errors import ExitCode, SettingError
 from dualgate.store.home import sessions_home
 
 if TYPE_CHECKING:
+    from starlette.types import ASGIApp
+
     from dualgate.web.admission import Rules
+    from dualgate.web.board import Board
 
 NEEDED = ("starlette", "uvicorn", "sse_starlette", "watchfiles")
 TOKEN = "DUALGATE_DASHBOARD_TOKEN"
@@ -43,6 +46,7 @@ def serve_dashboard(wanted: Wanted) -> int:
             f"The dashboard needs the package {missing[0]}, which is not installed.",
             "Install it beside dualgate: pip install 'dualgate[web]'",
         )
+    from dualgate.web.app import make_app  # before the address is printed: whoever reads it may ask at once
     from dualgate.web.serving import open_socket
 
     if wanted.allow_control:
@@ -50,12 +54,13 @@ def serve_dashboard(wanted: Wanted) -> int:
     rules = rules_of(wanted, os.environ)
     with open_socket(wanted.host, wanted.port) as listening:
         _announce(wanted, rules, listening)
-        asyncio.run(_serve(wanted, rules, listening))
+        asyncio.run(_serve(wanted, rules, listening, make_app))
     return ExitCode.PROVEN
 
 
-async def _serve(wanted: Wanted, rules: "Rules", listening: socket.socket) -> None:
-    from dualgate.web.app import make_app
+async def _serve(
+    wanted: Wanted, rules: "Rules", listening: socket.socket, make_app: "Callable[[Board], ASGIApp]"
+) -> None:
     from dualgate.web.board import make_board
     from dualgate.web.serving import make_server
 

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from dualgate.core.values.notation import in_line
 from dualgate.core.values.shapes import Schema
 from dualgate.errors import SettingError
 
@@ -22,6 +23,11 @@ class Parameter:
 
 def read_parameters(known: Iterable[Parameter], path: Mapping[str, str], query: Mapping[str, str]) -> dict[str, Any]:
     """The values by name, defaults for those that are not given. Raises SettingError."""
+    known = tuple(known)
+    names = [each.name for each in known if not each.in_path]
+    if unknown := [name for name in query if name not in names]:
+        allowed = f"Known: {', '.join(names)}." if names else "It takes no parameters."
+        raise SettingError(f"There is no parameter '{in_line(unknown[0][:40])}'.", allowed)
     found: dict[str, Any] = {}
     for each in known:
         text = (path if each.in_path else query).get(each.name)
