@@ -14,6 +14,7 @@ from dualgate.web.peers import End, can_tell, is_loopback, user_of_peer
 
 LONGEST_ADDRESS = 2048
 LONGEST_BODY = 64 << 10
+_LENGTH_DIGITS = 12
 COOKIE = "dualgate_dashboard"
 LOOPBACK_NAMES = frozenset({"localhost", "127.0.0.1", "[::1]"})
 OPEN_PATHS = ("/static/", "/api/login")
@@ -126,7 +127,8 @@ def _size(scope: Scope, headers: Headers, _rules: Rules) -> Problem | None:
     if len(scope["path"]) + len(scope.get("query_string", b"")) > LONGEST_ADDRESS:
         return Problem(status=414, message="The address is too long.")
     length = headers.get("content-length", "0")
-    if not length.isdecimal() or int(length[:12]) > LONGEST_BODY or "chunked" in headers.get("transfer-encoding", ""):
+    is_small = length.isdecimal() and len(length) <= _LENGTH_DIGITS and int(length) <= LONGEST_BODY
+    if not is_small or "chunked" in headers.get("transfer-encoding", ""):
         return Problem(status=413, message=f"A request has at most {LONGEST_BODY} bytes, and says how many.")
     return None
 
