@@ -7,9 +7,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dualgate.core.machine.approving import WAITS_FOR_APPROVAL
+from dualgate.core.record.run_facts import Mark, marks_of
 from dualgate.core.record.session_state import Standing, standing_of
 from dualgate.core.values.specification import HOLDING
-from dualgate.core.values.vocabulary import PHASES, PauseReason, Phase, Status
+from dualgate.core.values.vocabulary import PauseReason, Phase, Status
 from dualgate.display.sessions import session_record
 from dualgate.store.home import written_path
 
@@ -66,7 +67,7 @@ def _glimpsed(seen: SeenSession, glimpse: "Glimpse | None") -> dict[str, Any]:
     figures, wait, total = glimpse.figures, glimpse.wait, len(glimpse.criteria)
     return {
         "seq": glimpse.seq,
-        "phases": [{"phase": phase.value, "mark": _mark(phase, glimpse)} for phase in PHASES[figures.workflow]],
+        "phases": [{"phase": phase.value, "mark": mark.value} for phase, mark in _marks(glimpse)],
         "iteration": figures.iteration + (figures.status in _GOES_ON),
         "max_iterations": seen.max_iterations,
         "halt_reason": glimpse.halt_reason or None,
@@ -83,12 +84,10 @@ def _approval(glimpse: "Glimpse") -> dict[str, Any] | None:
     return {"until": None, "reason": WAITS_FOR_APPROVAL}
 
 
-def _mark(phase: Phase, glimpse: "Glimpse") -> str:
-    if phase in glimpse.forced:
-        return "skipped"
-    if phase in glimpse.completed:
-        return "done"
-    return "now" if phase is glimpse.figures.phase else "ahead"
+def _marks(glimpse: "Glimpse") -> tuple[tuple[Phase, Mark], ...]:
+    figures = glimpse.figures
+    now = None if figures.status is Status.COMPLETED else figures.phase
+    return marks_of(figures.workflow, now, glimpse.completed, glimpse.forced)
 
 
 def by_standing(every: Sequence[SeenSession]) -> Counter[Standing]:

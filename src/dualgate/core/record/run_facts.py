@@ -1,6 +1,6 @@
 """LoopState, View -> facts of a run under way: the state of each phase, what the gate still needs, the present wait."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum
@@ -13,7 +13,7 @@ from dualgate.core.team.fallover import delay_of
 from dualgate.core.values.state import LoopState
 from dualgate.core.values.suite import CaseResult
 from dualgate.core.values.team import Wait
-from dualgate.core.values.vocabulary import PHASES, Phase, Status
+from dualgate.core.values.vocabulary import PHASES, Phase, Status, Workflow
 
 NO_SIGNAL = "the agent has not said that it is done"
 NOT_JUDGED = "the tests pass; the gates are judged at the end of this iteration"
@@ -30,15 +30,23 @@ class Mark(StrEnum):
 
 def phase_marks(state: LoopState) -> tuple[tuple[Phase, Mark], ...]:
     """Every phase of the workflow with its state, in order."""
-    return tuple((phase, _mark(state, phase)) for phase in PHASES[state.workflow])
+    now = None if state.status is Status.COMPLETED else state.phase
+    return marks_of(state.workflow, now, state.phases_completed, state.phases_forced)
 
 
-def _mark(state: LoopState, phase: Phase) -> Mark:
-    if phase in state.phases_completed:
-        return Mark.DONE
-    if phase is state.phase and state.status is not Status.COMPLETED:
-        return Mark.NOW
-    return Mark.SKIPPED if phase in state.phases_forced else Mark.AHEAD
+def marks_of(
+    workflow: Workflow, now: Phase | None, completed: Collection[Phase], forced: Collection[Phase]
+) -> tuple[tuple[Phase, Mark], ...]:
+    """`now` is the phase that is worked on; None if the session is completed."""
+
+    def mark(phase: Phase) -> Mark:
+        if phase in completed:
+            return Mark.DONE
+        if phase is now:
+            return Mark.NOW
+        return Mark.SKIPPED if phase in forced else Mark.AHEAD
+
+    return tuple((phase, mark(phase)) for phase in PHASES[workflow])
 
 
 def still_needed(state: LoopState, view: View) -> tuple[str, ...]:
