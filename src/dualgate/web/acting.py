@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from dualgate.core.secrets.redaction import redactor_of
 from dualgate.session.spec_file import spec_of
-from dualgate.web.actions import Standing, action_record, fitting
+from dualgate.web.actions import FoundSession, action_record, fitting
 
 if TYPE_CHECKING:
     from dualgate.store.account import Account
@@ -27,5 +27,5 @@ def actions_for(entry: "Entry", account: "Account", allowed: bool) -> list[dict[
     if not allowed or entry.archived:
         return []
     changes = spec_of(account.cut_off, redactor_of(os.environ)).changes()
-    seen = Standing(state=account.state, alive=entry.seen.summary.alive, spec_changed=bool(changes))
+    seen = FoundSession(state=account.state, alive=entry.seen.summary.alive, spec_changed=bool(changes))
     return [action_record(action, seen) for action in fitting(seen)]

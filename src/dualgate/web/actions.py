@@ -31,7 +31,7 @@ class Action(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Standing:
+class FoundSession:
     """A session as a person finds it."""
 
     state: LoopState
@@ -46,42 +46,42 @@ class Form:
     label: str
     confirm: str
     """The sentence that a person confirms; `{state}` is the state."""
-    fits: Callable[[Standing], bool]
+    fits: Callable[[FoundSession], bool]
     text_label: str = ""
     """The label of a field for a text; empty if there is none."""
     needs_text: bool = False
     danger: bool = False
-    values: Callable[[Standing], tuple[str, ...]] = lambda _: ()
+    values: Callable[[FoundSession], tuple[str, ...]] = lambda _: ()
 
 
-def _runs(seen: Standing) -> bool:
+def _runs(seen: FoundSession) -> bool:
     return seen.alive and seen.state.status is Status.RUNNING
 
 
-def _is_open(seen: Standing) -> bool:
+def _is_open(seen: FoundSession) -> bool:
     """Whether the session can still change."""
     return seen.state.status is not Status.COMPLETED
 
 
-def _is_stopped(seen: Standing) -> bool:
+def _is_stopped(seen: FoundSession) -> bool:
     return not seen.alive and _is_open(seen)
 
 
-def _is_undecided(seen: Standing) -> bool:
+def _is_undecided(seen: FoundSession) -> bool:
     """Whether neither finished work waits, nor the session has ended."""
     return _is_open(seen) and not waits_for_approval(seen.state)
 
 
-def _waits(seen: Standing) -> bool:
+def _waits(seen: FoundSession) -> bool:
     state = seen.state
     return seen.alive and (wait_of_next_call(state) or rest_before_trial(state, state.last_activity)) is not None
 
 
-def _targets(seen: Standing) -> tuple[str, ...]:
+def _targets(seen: FoundSession) -> tuple[str, ...]:
     return tuple(each.target or each.id for each in decidable(seen.state))
 
 
-def _may(way: WayOn) -> Callable[[Standing], bool]:
+def _may(way: WayOn) -> Callable[[FoundSession], bool]:
     return lambda seen: way in decisions_open(seen.state)
 
 
@@ -159,12 +159,12 @@ FORMS: dict[Action, Form] = {
 }
 
 
-def fitting(seen: Standing) -> tuple[Action, ...]:
+def fitting(seen: FoundSession) -> tuple[Action, ...]:
     """The actions that fit a session now."""
     return tuple(action for action, form in FORMS.items() if form.fits(seen))
 
 
-def action_record(action: Action, seen: Standing) -> dict[str, Any]:
+def action_record(action: Action, seen: FoundSession) -> dict[str, Any]:
     form = FORMS[action]
     return {
         "name": action.value,

@@ -19,7 +19,7 @@ from dualgate.session.host import Host
 from dualgate.session.intervene import Recorded, Requester, Sent, Steered, Stopped, steer
 from dualgate.store.making_room import load_state
 from dualgate.web.acting import Wish
-from dualgate.web.actions import ALL, FORMS, Action, Standing
+from dualgate.web.actions import ALL, FORMS, Action, FoundSession
 
 if TYPE_CHECKING:
     from dualgate.web.board import Board
@@ -90,7 +90,7 @@ def _choice(value: str) -> SpecChoice | None:
 
 
 def _chosen(action: Action, value: str, state: LoopState) -> _Chosen:
-    seen = Standing(state=state, alive=True)
+    seen = FoundSession(state=state, alive=True)
     values = FORMS[action].values(seen)
     if not values and not value:
         return _Chosen()
