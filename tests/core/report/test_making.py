@@ -12,17 +12,25 @@ from dualgate.core.report.bounding import (
     MOST_ITERATIONS,
     MOST_MOMENTS,
 )
-from dualgate.core.report.values import MomentKind, PhaseDiff, ReportedCriterion, SessionEnd
+from dualgate.core.report.values import MomentKind, PhaseDiff, ReportedCommit, ReportedCriterion, SessionEnd
 from dualgate.core.secrets.redaction import redactor_of
 from dualgate.core.values.answer import Usage
 from dualgate.core.values.changes import FileChange, FileDiff
+from dualgate.core.values.commits import (
+    CommitFailed,
+    CommitMade,
+    CommitPlan,
+    CommitPlanned,
+    CommitRefusal,
+    RequestOpened,
+)
 from dualgate.core.values.events import PhaseSkipped, SessionAborted, SessionFailed, SessionPaused
 from dualgate.core.values.limits import Limits, Thresholds
 from dualgate.core.values.probes import Probe, ProbeKind, ProbeReport, ProbeState, WeakCriterion
 from dualgate.core.values.specification import CriterionStatus, Kind, Plan
 from dualgate.core.values.state import Proof
 from dualgate.core.values.suite import Suite
-from dualgate.core.values.vocabulary import Decision, Phase, Status, Workflow
+from dualgate.core.values.vocabulary import CommitUse, Decision, Phase, Status, Workflow
 from dualgate.testing import done
 from tests.core.report.session import Session, in_green, of_ralph, proven, result
 
@@ -83,6 +91,22 @@ def test_a_session_that_could_not_begin_is_halted() -> None:
     session.add(SessionFailed(at=session.now, reason="no tests"))
 
     assert conclusion(session) == (SessionEnd.HALTED, "Halted in RED after 0 iterations: no tests")
+
+
+def test_the_commits_the_refusal_and_the_request_are_named() -> None:
+    session = in_green()
+    plan = CommitPlan(use=CommitUse.PHASE, branch="dualgate/x")
+    made = CommitMade(at=session.now, phase=Phase.RED, tree="t", branch="dualgate/x", commit="c", subject="s", files=2)
+    session.add(CommitPlanned(at=session.now, plan=plan))
+    session.add(made)
+    session.add(replace(made, commit="", tree="u"))  # nothing new
+    session.add(CommitFailed(at=session.now, phase=Phase.GREEN, tree="v", refusal=CommitRefusal(reason="no")))
+    session.add(RequestOpened(at=session.now, by="ann", branch="b", commit="c", remote="origin", url="https://x/1"))
+
+    report = session.report()
+
+    assert (report.branch, report.not_committed, report.pull_request) == ("dualgate/x", "no", "https://x/1")
+    assert report.commits == (ReportedCommit(phase=Phase.RED, commit="c", subject="s", files=2),)
 
 
 def test_an_aborted_a_paused_and_a_running_session_say_so() -> None:
