@@ -66,6 +66,8 @@ def test_an_honest_run_completes_with_one_call_for_each_phase(rehearse: Dualgate
         "spec_changed": False,
         "report": None,
         "checks": [],
+        "commits": None,
+        "escalations": [],
     }
 
 

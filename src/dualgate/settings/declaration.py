@@ -106,9 +106,7 @@ class QueueUse(Group):
     max_duration: float | None = key(None, TIME_OR_OFF, "Pause all jobs after this time.")
     between: str | None = key(None, TEXT, "Hours of the day in which jobs may run, such as 22:00-07:00.")
     reserve: str | None = key(
-        None,
-        TEXT,
-        "The part of max_calls_per_hour and max_tokens_per_hour that stays for you: 20%, 10 calls, 50000 tokens.",
+        None, TEXT, "Part of max_calls_per_hour and max_tokens_per_hour kept for you: 20%, 10 calls, 50000 tokens."
     )
 
 
@@ -159,10 +157,7 @@ class Worktrees(Group):
         None, TEXT, "Folder of the worktrees, relative to the repository. Default: `../REPOSITORY.worktrees`."
     )
     copy: tuple[str, ...] = key(
-        (),
-        TEXTS,
-        "Globs of untracked files that a worktree gets. Default: small files such as `.env`, local settings and "
-        "generated code.",
+        (), TEXTS, "Globs of untracked files that a worktree gets. Default: small ones: `.env`, local settings."
     )
 
 
