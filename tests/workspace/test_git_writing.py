@@ -1,5 +1,6 @@
 """Commands that write to a repository: with the user's configuration, without questions, and never by force."""
 
+from contextlib import suppress
 from pathlib import Path
 
 import psutil
@@ -59,6 +60,8 @@ def test_a_command_that_takes_too_long_is_stopped_with_all_that_its_hook_started
         write_git(repository, "commit", "--allow-empty", "-m", "x", variables=WHO, patience=1)
 
     pid = int((tmp_path / "pid").read_text())
+    with suppress(psutil.NoSuchProcess, psutil.TimeoutExpired):  # a killed process ends only when it is its turn
+        psutil.Process(pid).wait(10)
     assert not psutil.pid_exists(pid) or psutil.Process(pid).status() == psutil.STATUS_ZOMBIE
     assert not (repository / ".git" / "index.lock").exists()
 
