@@ -10,6 +10,7 @@ _ENDINGS = (
 )
 _BARE = rf"(?:[\w.@-]+/)*[\w.@*-]+\.(?:{_ENDINGS})\b|(?:[\w.@-]+/)+(?:\*{{1,2}})?(?=[\s,;.)]|$)"
 _PATH = re.compile(rf"(?:`(?P<code>[^`\s()]+)`|(?P<bare>{_BARE}))", re.IGNORECASE)
+_PART_OF_A_PATH = re.compile(r"[`/]|\.\w")
 _NEXT = r"(?:\s*(?:,|and|or|&|nor)\s*(?:the |(?:anything|everything|files?) (?:in|under) )?|\s+(?=`))"
 _PATHS = rf"(?P<paths>(?:(?:`[^`\s()]+`|{_BARE}){_NEXT}?)+)"
 _LIKE_A_PATH = re.compile(
@@ -70,7 +71,7 @@ def forbidden_paths(text: str) -> tuple[str, ...]:
     """Paths that a text forbids to change; empty if the forbidden thing itself is no path."""
     joined = plain(text).replace(":\n", ": ").replace("\n", ", ")
     words = _QUOTED.sub('""', _NOTE.sub("", joined))
-    if not _PATH.search(words):  # each pattern needs one, and takes longer to find none
+    if not _PART_OF_A_PATH.search(words):  # each pattern needs one, and takes longer to find none
         return ()
     for found in filter(None, (pattern.search(words) for pattern in _FORBIDDING)):
         named = [match["code"] or match["bare"] for match in _PATH.finditer(found["paths"])]
