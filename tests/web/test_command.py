@@ -144,3 +144,16 @@ def test_other_commands_do_not_load_the_server(words: list[str]) -> None:
     out = subprocess.run([sys.executable, "-c", code, *words], capture_output=True, text=True, check=True).stdout
 
     assert not {"starlette", "uvicorn", "watchfiles", "sse_starlette", "asyncio", "dualgate.web"} & set(out.split())
+
+
+def test_a_browser_is_opened_without_the_token_since_all_users_see_command_lines(tmp_path: Path, start: Start) -> None:
+    seen = tmp_path / "seen"
+    os.mkfifo(seen)
+    browser = tmp_path / "browser"
+    browser.write_text(f'#!/bin/sh\necho "$@" > {seen}\n')
+    browser.chmod(0o700)
+
+    _, address = start("--port", "0", "--allow-control", "--open", BROWSER=f"{browser} %s")
+
+    assert "#token=" in address
+    assert seen.read_text().strip() == address.partition("#")[0]

@@ -100,8 +100,11 @@ def _announce(wanted: Wanted, rules: "Rules", listening: socket.socket) -> None:
     """Print the address, with the token if there is one: only who reads this may steer."""
     port = listening.getsockname()[1]
     host = f"[{wanted.host}]" if ":" in wanted.host else wanted.host
-    address = f"http://{host}:{port}/{f'#token={rules.token}' if rules.token else ''}"
-    print(f"Dashboard: {address}", flush=True)  # not redacted: the token is meant to be read here
+    address = f"http://{host}:{port}/"
+    token = f"#token={rules.token}" if rules.token else ""
+    print(f"Dashboard: {address}{token}", flush=True)  # not redacted: the token is meant to be read here
     say("Stop it with Ctrl+C; the runs continue.")
-    if wanted.opens and not webbrowser.open(address):
+    if wanted.opens and not webbrowser.open(address):  # without the token: all users of a machine see command lines
         say("No browser could be opened.")
+    elif wanted.opens and rules.token:
+        say("The page asks for the token, which is in the address above.")
