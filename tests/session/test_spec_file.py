@@ -1,3 +1,4 @@
+import os
 from pathlib import Path
 
 import pytest
@@ -104,3 +105,9 @@ def test_nothing_goes_on_by_the_old_one_in_silence(tmp_path: Path) -> None:
     assert "dualgate resume --keep-spec" in refused.value.next_step
     (tmp_path / "PRP.md").write_text(OLD)
     require_unchanged(spec_of(found, Redactor()))
+
+
+def test_a_pipe_in_the_place_of_a_specification_is_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "PRP.md")
+
+    assert a_file(tmp_path, prp_file="PRP.md").changes() == ()

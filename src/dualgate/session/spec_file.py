@@ -3,6 +3,7 @@
 import os
 from collections.abc import Iterable
 from dataclasses import dataclass
+from io import BytesIO, TextIOWrapper
 from pathlib import Path
 
 from dualgate.core.machine.resuming import CutOff
@@ -13,6 +14,7 @@ from dualgate.core.values.specification import NOT_A_FILE, Criterion, Plan, Spec
 from dualgate.core.values.state import LoopState
 from dualgate.core.values.vocabulary import Workflow
 from dualgate.errors import SpecChanged
+from dualgate.store.atomic import read_whole
 
 ADOPT, DECLINE = "dualgate resume --respec", "dualgate resume --keep-spec"
 _Mark = tuple[int, int, int]
@@ -103,8 +105,10 @@ def is_same_spec(now: str, before: str, redactor: Redactor) -> bool:
 
 
 def read_spec_file(path: Path) -> str | None:
+    """The text of a specification; None if there is none. A pipe in its place is not waited for."""
     try:
-        return path.read_text(encoding="utf-8-sig")
+        with TextIOWrapper(BytesIO(read_whole(path)), encoding="utf-8-sig") as text:
+            return text.read()
     except (OSError, UnicodeDecodeError):
         return None
 
