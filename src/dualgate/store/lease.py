@@ -29,6 +29,7 @@ from dualgate.store.owners import (
 from dualgate.store.sessions import RESULTS, made, record_place, session_folder
 
 LOOKS, LOOK_SECONDS = 20, 0.05
+LOOKS_OF_OTHERS = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,7 +93,7 @@ def undisturbed(project: Path) -> Iterator[None]:
     descriptor = os.open(project, os.O_RDONLY | os.O_DIRECTORY)
     try:
         try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            _lock_soon(descriptor)
         except OSError as error:
             raise SessionLocked(
                 f"A run is active in {project}: until it ends, only that run may change the work tree and the "
@@ -102,6 +103,16 @@ def undisturbed(project: Path) -> Iterator[None]:
         yield
     finally:
         os.close(descriptor)
+
+
+def _lock_soon(descriptor: int) -> None:
+    """Lock a folder. Retry for a moment, since `is_owned` of a dashboard may look just now."""
+    for _ in range(LOOKS_OF_OTHERS):
+        with suppress(OSError):
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return
+        time.sleep(LOOK_SECONDS)
+    fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
 def _locked(place: Path, record: Path, held: ExitStack) -> None:
