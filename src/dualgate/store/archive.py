@@ -78,7 +78,7 @@ class Pruned:
 
 def sessions_in(folder: Path) -> list[SessionSummary]:
     """The current session of a session folder, then its archive, newest first."""
-    present = [_listed(folder, archived=False)] if (folder / JOURNAL).exists() else []
+    present = [_listed(folder, archived=False)] if has_journal(folder) else []
     return [*present, *(_listed(place, archived=True) for place in archive_places(folder))]
 
 
@@ -97,12 +97,20 @@ def folders_in(home: Path) -> list[Path]:
 
 def places_in(folder: Path) -> Iterator[tuple[Path, bool]]:
     """The places of the sessions in a session folder, each with whether it is in the archive."""
-    if (folder / JOURNAL).exists():
+    if has_journal(folder):
         yield folder, False
     with suppress(OSError), os.scandir(folder / ARCHIVE) as found:
         for name in sorted(each.name for each in found):
-            if (folder / ARCHIVE / name / JOURNAL).exists():
+            if has_journal(folder / ARCHIVE / name):
                 yield folder / ARCHIVE / name, True
+
+
+def has_journal(folder: Path) -> bool:
+    """Whether there is a session. A folder that is closed to us may hold one: it must not look missing."""
+    try:
+        return (folder / JOURNAL).exists()
+    except OSError:
+        return True
 
 
 def find_session(known: Sequence[SessionSummary], name: str) -> SessionSummary:

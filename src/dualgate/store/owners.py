@@ -66,7 +66,7 @@ def write_nobody(record: Path, epoch: int) -> None:
 def read_owner(record: Path) -> dict[str, Any]:
     try:
         found = json.loads(read_whole(record))
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return {}
     return found if isinstance(found, dict) else {}
 

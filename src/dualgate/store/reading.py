@@ -78,6 +78,8 @@ def _decoded(path: Path, number: int, line: bytes, results: ResultReader | None 
         record = decode(line, results)
     except JournalDamaged as error:
         raise JournalDamaged(f"{path}:{number}: {error.message}.", error.next_step or WHAT_TO_DO) from error
+    except RecursionError as error:
+        raise JournalDamaged(f"{path}:{number}: its values are nested too deep.", WHAT_TO_DO) from error
     if record.seq != number:
         message = f"{path}:{number}: carries number {record.seq}; lines are missing or foreign."
         raise JournalDamaged(message, WHAT_TO_DO)

@@ -120,8 +120,9 @@ def owned_folders(environment: Mapping[str, str]) -> Iterator[Path]:
     home = sessions_home(environment)
     for said in owners_in(home):
         folder = Path(str(said.get("session") or home))
-        if folder.is_dir() and folder.parent != home and folder != home:
-            yield folder
+        with suppress(OSError):  # no name of a folder, or in a folder that is closed to us
+            if folder.is_dir() and folder.parent != home and folder != home:
+                yield folder
 
 
 def made(folder: Path) -> Path:

@@ -40,4 +40,24 @@ def problem_answer(problem: Problem, headers: dict[str, str] | None = None) -> R
 
 
 def json_answer(value: Any, status: int = 200, headers: dict[str, str] | None = None) -> Response:
-    return Response(msgspec.json.encode(value), status, headers, JSON)
+    return Response(encoded(value), status, headers, JSON)
+
+
+def encoded(value: Any) -> bytes:
+    """A value as JSON. Names of files may be no text, as a session folder with broken bytes in its name."""
+    try:
+        return msgspec.json.encode(value)
+    except UnicodeEncodeError:
+        return msgspec.json.encode(_written(value))
+
+
+def _written(value: Any) -> Any:
+    match value:
+        case str():
+            return value.encode("utf-8", "backslashreplace").decode()
+        case dict():
+            return {_written(name): _written(each) for name, each in value.items()}
+        case list() | tuple():
+            return [_written(each) for each in value]
+        case _:
+            return value

@@ -5,7 +5,6 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from typing import TYPE_CHECKING
 
-import msgspec
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
@@ -17,7 +16,7 @@ from starlette.types import ASGIApp
 from dualgate.display.report.html import report_policy
 from dualgate.errors import DualgateError
 from dualgate.web.admission import Admission
-from dualgate.web.answers import JSON, Problem, json_answer, problem_answer, problem_of
+from dualgate.web.answers import JSON, Problem, encoded, json_answer, problem_answer, problem_of
 from dualgate.web.control import control, login
 from dualgate.web.endpoints import ENDPOINTS, Endpoint
 from dualgate.web.openapi import openapi_document
@@ -57,7 +56,7 @@ def make_app(board: "Board") -> ASGIApp:
 def _answering(board: "Board", endpoint: Endpoint) -> Answering:
     async def answer(request: Request) -> Response:
         given = read_parameters(endpoint.parameters, request.path_params, request.query_params)
-        content = await run_in_threadpool(lambda: msgspec.json.encode(endpoint.answer(board, given)))
+        content = await run_in_threadpool(lambda: encoded(endpoint.answer(board, given)))
         return Response(content, media_type=JSON)
 
     return answer

@@ -135,7 +135,7 @@ def event(board: "Board", given: Given) -> dict[str, Any]:
 def _decoded(line: bytes) -> Any:
     try:
         return msgspec.json.decode(line)
-    except msgspec.DecodeError:
+    except (msgspec.DecodeError, RecursionError):
         return None
 
 

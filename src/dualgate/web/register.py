@@ -18,6 +18,7 @@ from dualgate.store.archive import folders_in, is_at_work, places_in
 from dualgate.store.home import sessions_home, short_hash
 from dualgate.store.reading import journal_mark
 from dualgate.store.sessions import owned_folders
+from dualgate.web.answers import encoded
 from dualgate.web.loading import Loaded, load
 from dualgate.web.rows import SeenSession, row_of
 
@@ -147,8 +148,10 @@ class Register:
         known = self._entries.get(folder)
         try:
             mark = journal_mark(folder)
-        except DualgateError:
+        except SessionMissing:
             return self._really([self._forget(known)]) if known else []
+        except DualgateError:  # it is there and closed to us, which its row says
+            mark = (0, 0, 0)
         if known and known.mark == mark:
             return []
         is_longer = known is not None and known.mark[0] == mark[0] and known.mark[1] <= mark[1]
@@ -164,7 +167,7 @@ class Register:
 
     def _keep(self, entry: Entry) -> Change:
         row = self._redactor.value(row_of(entry.seen, entry.id))
-        entry = replace(entry, body=msgspec.json.encode(row))
+        entry = replace(entry, body=encoded(row))
         self._entries[entry.folder] = entry
         self._folders[entry.id] = entry.folder
         return Change(kind=ChangeKind.ROW, id=entry.id, body=b'{"row":%b}' % entry.body)

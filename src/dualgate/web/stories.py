@@ -5,8 +5,6 @@ from collections import OrderedDict
 from dataclasses import dataclass
 from pathlib import Path
 
-import msgspec
-
 from dualgate.core.record.iterations import Place
 from dualgate.core.report.gathering import Gathered, begin_gathering, gathered_after
 from dualgate.core.secrets.redaction import Redactor
@@ -17,6 +15,7 @@ from dualgate.errors import JournalDamaged
 from dualgate.store.account import Account, account_after, begun
 from dualgate.store.placing import Placed, placed
 from dualgate.store.reading import journal_mark, tail
+from dualgate.web.answers import encoded
 
 STORIES_KEPT = 4
 _LOUD = (Tone.BAD, Tone.GOOD, Tone.PLAIN, Tone.QUIET)
@@ -132,7 +131,7 @@ class Story:
             "text": [line.text[:_LONGEST_LINE] for line in lines],
             "tone": tone_of(lines).value,
         }
-        body = msgspec.json.encode(self._redactor.value(document))
+        body = encoded(self._redactor.value(document))
         return ToldEvent(seq=each.record.seq, kind=event.kind, place=place, body=body)
 
 

@@ -4,7 +4,8 @@ The kernel reports changes. Where it has no watches left, the journals are looke
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Iterator
+from contextlib import aclosing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,7 +13,8 @@ from typing import TYPE_CHECKING
 from watchfiles import awatch
 from watchfiles._rust_notify import WatchfilesRustInternalError
 
-from dualgate.store.archive import ARCHIVE
+from dualgate.store.archive import ARCHIVE, has_journal
+from dualgate.store.home import written_path
 from dualgate.store.lines import JOURNAL
 from dualgate.store.owners import OWNERS
 
@@ -49,6 +51,7 @@ class Watcher:
         self._feed = feed
         self._pace = pace
         self._stop = asyncio.Event()
+        self._looking = asyncio.Lock()
         self.loaded = False
         """Whether all sessions were read once."""
         self.polls = not pace.watches
@@ -59,7 +62,7 @@ class Watcher:
     async def run(self) -> None:
         try:
             async with asyncio.TaskGroup() as tasks:
-                tasks.create_task(self._watch())
+                tasks.create_task(self._watch(tasks))
                 await self._sweep()
                 self.loaded = True
                 tasks.create_task(_repeated(self._pace.alive, self._check_alive))
@@ -71,47 +74,65 @@ class Watcher:
             self._stop.set()
 
     async def _check_alive(self) -> None:
-        self._feed.publish(await asyncio.to_thread(self._register.check_alive))
+        await self._publish(self._register.check_alive)
 
     async def _sweep(self) -> None:
         sweep = self._register.sweep()
-        while (changes := await asyncio.to_thread(next, sweep, None)) is not None:
-            self._feed.publish(changes)
+        while await self._publish(lambda: next(sweep, None)):
+            pass
 
-    async def _watch(self) -> None:
+    async def _publish(self, look: "Callable[[], list[Change] | None]") -> bool:
+        """Look in a thread, and publish the changes; one look at a time, so that an older row never follows a newer."""
+        async with self._looking:
+            changes = await asyncio.to_thread(look)
+            self._feed.publish(changes or ())
+        return changes is not None
+
+    async def _watch(self, tasks: asyncio.TaskGroup) -> None:
         while not self.polls:
             try:
-                await self._watch_roots(await asyncio.to_thread(self._roots))
+                await self._watch_folders(await asyncio.to_thread(self._folders), tasks)
             except FileNotFoundError:  # a folder is gone this very moment
                 await asyncio.sleep(self._pace.poll)
             except (OSError, WatchfilesRustInternalError):  # no watches left
                 self.polls = True
         await _repeated(self._pace.poll, self._look_at_all)
 
-    async def _watch_roots(self, roots: list[Path]) -> None:
+    async def _watch_folders(self, folders: list[Path], tasks: asyncio.TaskGroup) -> None:
         """Handle changes until there are other folders to watch."""
-        if not roots:
+        if not folders:
             await asyncio.sleep(self._pace.poll)
             await self._sweep()
             return
-        async for paths in self._reported(roots):
-            await self._handle(paths)
-            if any(path.parent.name == OWNERS for path in paths) and roots != await asyncio.to_thread(self._roots):
-                return
+        tasks.create_task(self._sweep())  # it begins when the watches are set, and finds the changes before that
+        async with aclosing(self._reported(folders)) as reports:
+            async for paths in reports:
+                await self._handle(paths)
+                if await self._are_others(folders, paths):
+                    return
 
-    def _roots(self) -> list[Path]:
-        """The folders to watch, each with all below it."""
+    async def _are_others(self, folders: list[Path], changed: set[Path]) -> bool:
+        """Whether other folders are to be watched after a change. One that was made again needs a new watch."""
+        if all(path.name == JOURNAL for path in changed):
+            return False
+        return not changed.isdisjoint(folders) or folders != await asyncio.to_thread(self._folders)
+
+    def _folders(self) -> list[Path]:
+        """The folders to watch, each without those below it: a link in a session could lead to the whole disk."""
         homes = [home for home in self._register.homes if home.is_dir()]
-        return [*homes, *(top for top in self._register.tops() if top.parent not in homes)]
+        tops = [top for top in self._register.tops() if written_path(top) == str(top)]  # others are found by sweeps
+        inside = (*(home / OWNERS for home in homes), *(top / ARCHIVE for top in tops))
+        return [*homes, *tops, *(each for each in inside if each.is_dir() and not each.is_symlink())]
 
-    async def _reported(self, roots: list[Path]) -> AsyncIterator[set[Path]]:
-        homes = {str(home) for home in self._register.homes}
+    async def _reported(self, folders: list[Path]) -> AsyncGenerator[set[Path], None]:
+        homes, watched = {str(home) for home in self._register.homes}, {str(folder) for folder in folders}
         async for changes in awatch(
-            *roots,
-            watch_filter=lambda _, path: _matters(path, homes),
+            *folders,
+            watch_filter=lambda _, path: path in watched or _matters(path, homes),
             debounce=DEBOUNCE_MS,
             step=STEP_MS,
             stop_event=self._stop,
+            recursive=False,
             ignore_permission_denied=True,
         ):
             yield {Path(path) for _, path in changes}
@@ -120,12 +141,12 @@ class Watcher:
         await self._handle([entry.folder / JOURNAL for entry in self._register.entries()])
 
     async def _handle(self, paths: Iterable[Path]) -> None:
-        self._feed.publish(await asyncio.to_thread(lambda: list(self._looked_at(paths))))
+        await self._publish(lambda: list(self._looked_at(paths)))
 
     def _looked_at(self, paths: Iterable[Path]) -> "Iterator[Change]":
         """A session that is known is read on; any other folder is looked at with its archive."""
-        for folder in dict.fromkeys(path.parent if path.name == JOURNAL else path for path in paths):
-            if self._register.knows(folder) and (folder / JOURNAL).exists():
+        for folder in dict.fromkeys(path.parent if path.name in (JOURNAL, ARCHIVE) else path for path in paths):
+            if self._register.knows(folder) and has_journal(folder):
                 yield from self._register.refresh(folder)
             elif folder.parent.name != OWNERS:
                 yield from self._register.look(folder.parent.parent if folder.parent.name == ARCHIVE else folder)
@@ -140,4 +161,4 @@ async def _repeated(seconds: float, look: Callable[[], Awaitable[None]]) -> None
 def _matters(path: str, homes: set[str]) -> bool:
     """Whether a changed path may be a session that is new, changed or gone."""
     folder, _, name = path.rpartition("/")
-    return name == JOURNAL or folder in homes or folder.rpartition("/")[2] in (ARCHIVE, OWNERS)
+    return name in (JOURNAL, ARCHIVE) or folder in homes or folder.rpartition("/")[2] in (ARCHIVE, OWNERS)
