@@ -1,12 +1,16 @@
 """Session folders that an agent or an accident filled with anything: the others are shown, and the server lives."""
 
+import fcntl
+import gzip
 import json
 import os
 import shutil
+import threading
 from pathlib import Path
 
 import pytest
 
+from dualgate.store.lease import LOOK_SECONDS, undisturbed
 from dualgate.store.lines import JOURNAL
 from dualgate.store.owners import OWNERS
 from tests.web.conftest import RECORDED, Serve
@@ -122,3 +126,24 @@ def test_a_session_that_is_closed_to_us_is_shown_as_unreadable(recorded: Path, s
         assert sorted(standing(serve())).count("unreadable") == 1
     finally:
         (recorded / "halted").chmod(0o700)
+
+
+def test_a_packed_text_that_is_damaged_inside_is_not_there(recorded: Path, serve: Serve) -> None:
+    calls = recorded / "halted" / "calls"
+    calls.mkdir(exist_ok=True)
+    packed = gzip.compress("".join(map(str, range(20_000))).encode())
+    (calls / "0001-RED-answer.txt.gz").write_bytes(packed[:200] + b"\xff" * 100 + packed[300:])
+
+    answer = serve().client.get(f"/api/sessions/{name_of(recorded / 'halted')}/calls/1/answer")
+
+    assert answer.status_code == 404
+
+
+def test_a_look_at_a_work_tree_does_not_count_as_a_run(tmp_path: Path) -> None:
+    looking = os.open(tmp_path, os.O_RDONLY)
+    fcntl.flock(looking, fcntl.LOCK_SH)
+    end = threading.Timer(LOOK_SECONDS / 2, os.close, [looking])
+    end.start()
+
+    with undisturbed(tmp_path):
+        end.join()

@@ -7,6 +7,7 @@ import codecs
 import gzip
 import os
 import shutil
+import zlib
 from collections import deque
 from collections.abc import Iterator
 from contextlib import suppress
@@ -127,7 +128,7 @@ def read_whole_text(path: Path) -> str | None:
     """A text, plain or compressed; None if it is deleted or damaged."""
     try:
         content = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
-    except (OSError, EOFError):
+    except (OSError, EOFError, zlib.error):
         return None
     return content.decode("utf-8", "replace")
 
@@ -152,7 +153,7 @@ def read_piece(path: Path, offset: int, most: int) -> Piece | None:
         with opened(path) as file:
             size = _text_size(file, path.suffix == ".gz")
             content = _content(file, path.suffix == ".gz", offset, most)
-    except (OSError, EOFError):
+    except (OSError, EOFError, zlib.error):
         return None
     is_last = len(content) < most or offset + len(content) >= size
     decoder = codecs.getincrementaldecoder("utf-8")("replace")
