@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from dualgate.core.gates.halts import HALTS
-from dualgate.core.machine.moves import RETURNS, STATUS_MOVES
+from dualgate.core.machine.phases import RETURNS, STATUS_MOVES
 from dualgate.core.values.limits import THRESHOLDS, Limits
 from dualgate.core.values.verdict import Outcome
 from dualgate.core.values.vocabulary import BreakerState, Phase
@@ -16,7 +16,7 @@ def page() -> str:
     return f"""# The machine
 
 `make reference` makes this page from the tables that the code obeys: `PHASES` in `core/values/vocabulary.py`,
-`RETURNS` and `STATUS_MOVES` in `core/machine/moves.py`, `HALTS` in `core/gates/halts.py` and the thresholds in
+`RETURNS` and `STATUS_MOVES` in `core/machine/phases.py`, `HALTS` in `core/gates/halts.py` and the thresholds in
 `core/values/limits.py`.
 
 ## Phases

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from dualgate.core.machine.moves import RETURNS, phase_after
+from dualgate.core.machine.phases import RETURNS, phase_after
 from dualgate.core.values.vocabulary import PHASES, Status, Workflow
 
 PAGE = Path(__file__).parent.parent / "docs" / "assets" / "phases.svg"

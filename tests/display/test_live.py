@@ -20,7 +20,6 @@ from dualgate.core.values.checks import Check, CheckEnded, CheckResult, CheckRun
 from dualgate.core.values.control import RequestRefused, WaitSkipped
 from dualgate.core.values.events import (
     KINDS,
-    AgentSwitched,
     BaselineTaken,
     BreakerCooled,
     CallDelayed,
@@ -43,7 +42,7 @@ from dualgate.core.values.limits import Limits
 from dualgate.core.values.phase_status import CaseCounts
 from dualgate.core.values.state import Proof
 from dualgate.core.values.suite import Counts, Suite
-from dualgate.core.values.team import FailuresInARow, Lineup, Wait
+from dualgate.core.values.team import AgentSwitched, FailuresInARow, Lineup, Wait
 from dualgate.core.values.verdict import Breaker, Move
 from dualgate.core.values.vocabulary import Decision, EntryKind, Phase, Status, Workflow
 from dualgate.display.lines import Tone

@@ -20,6 +20,7 @@ from dualgate.core.values.checks import CheckState
 from dualgate.core.values.events import Event, TurnEnded
 from dualgate.core.values.notation import listed, show_duration
 from dualgate.core.values.state import LoopState
+from dualgate.core.values.team import AgentSwitched
 from dualgate.core.values.vocabulary import Decision, Phase, SandboxKind, Status, Workflow
 from dualgate.display.commits import COMMIT_WRITERS
 from dualgate.display.controls import CONTROL_WRITERS
@@ -327,7 +328,7 @@ def _leftovers(event: events.LeftoversEnded, _: LoopState) -> list[Line]:
     return [Line(text=f"stopped a process that a killed run left: {text}", tone=Tone.BAD) for text in event.processes]
 
 
-def _switched(event: events.AgentSwitched, state: LoopState) -> list[Line]:
+def _switched(event: AgentSwitched, state: LoopState) -> list[Line]:
     is_known = state.iteration == 0 and event.agent in state.calls_by  # it worked in an earlier phase already
     back, tone = (" back", Tone.QUIET) if is_known else ("", Tone.BAD)
     text = f"switching{back} from {shown(event.before)} to {shown(event.agent)}: {_plain_kind(event.reason)}"
@@ -350,7 +351,7 @@ WRITERS: dict[type, Callable[[Any, LoopState], list[Line]]] = {
     events.ProvenAgain: _proven_again,
     events.PersonEdited: _edited,
     events.CallInterrupted: _interrupted,
-    events.AgentSwitched: _switched,
+    AgentSwitched: _switched,
     events.SessionPaused: _paused,
     events.SessionResumed: _resumed,
     events.SessionFailed: _halted,

@@ -4,7 +4,7 @@ import uuid
 from collections.abc import Mapping
 from dataclasses import replace
 
-from dualgate.core.machine.moves import first_phase
+from dualgate.core.machine.phases import first_phase
 from dualgate.core.prompt.parts import Prompt
 from dualgate.core.prompt.writing import write_prompt
 from dualgate.core.values.specification import starting_states

@@ -16,7 +16,7 @@ from dualgate.core.machine.controls import (
     ways_on,
 )
 from dualgate.core.machine.history import apply
-from dualgate.core.machine.moves import STATUS_MOVES
+from dualgate.core.machine.phases import STATUS_MOVES
 from dualgate.core.machine.resuming import can_go_on
 from dualgate.core.values.amendments import Amendment, AmendmentOutcome, AmendmentRequest
 from dualgate.core.values.answer import Trouble

@@ -7,7 +7,8 @@ import pytest
 from dualgate.core.gates.halts import HALTS
 from dualgate.core.machine.controls import ways_on
 from dualgate.core.machine.history import begin
-from dualgate.core.machine.moves import RETURNS, STATUS_MOVES, decide, move_status, with_proof
+from dualgate.core.machine.moves import decide, with_proof
+from dualgate.core.machine.phases import RETURNS, STATUS_MOVES, move_status
 from dualgate.core.values.answer import Failure, Trouble
 from dualgate.core.values.claim import Claim
 from dualgate.core.values.events import TurnEnded

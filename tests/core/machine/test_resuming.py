@@ -15,7 +15,6 @@ from dualgate.core.values.changes import Changes, Edits, RolledBack, Ticked
 from dualgate.core.values.checks import CheckEnded, CheckRun, CheckStarted
 from dualgate.core.values.configuring import ConfigurationDecided, Reconfiguration
 from dualgate.core.values.events import (
-    AgentSwitched,
     BaselineTaken,
     CallEnded,
     CallInterrupted,
@@ -38,6 +37,7 @@ from dualgate.core.values.probes import ProbeReport, ProbesEnded, ProbesStarted
 from dualgate.core.values.specification import Respec
 from dualgate.core.values.state import LoopState
 from dualgate.core.values.suite import TrialEnded, TrialStarted
+from dualgate.core.values.team import AgentSwitched
 from dualgate.core.values.verdict import Move
 from dualgate.core.values.vocabulary import Decision, Phase, Status
 from dualgate.errors import JournalDamaged

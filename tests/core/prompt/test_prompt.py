@@ -3,7 +3,7 @@ from dataclasses import replace
 
 import pytest
 
-from dualgate.core.machine.moves import first_phase
+from dualgate.core.machine.phases import first_phase
 from dualgate.core.prompt.detail import DETAILS
 from dualgate.core.prompt.writing import MOST_OF_REST, plan_call, prepare, write_prompt
 from dualgate.core.said.amendment_requests import read_amendment

@@ -21,7 +21,6 @@ from dualgate.core.values.checks import CheckEnded, CheckResult, CheckRun, Check
 from dualgate.core.values.claim import Claim, Review, WorkReport
 from dualgate.core.values.control import WaitSkipped
 from dualgate.core.values.events import (
-    AgentSwitched,
     BaselineTaken,
     BreakerCooled,
     CallDelayed,
@@ -48,7 +47,7 @@ from dualgate.core.values.probes import ProbeReport, ProbesEnded, WeakCriterion
 from dualgate.core.values.specification import CriterionState, Kind
 from dualgate.core.values.state import LoopState
 from dualgate.core.values.suite import Counts
-from dualgate.core.values.team import Wait
+from dualgate.core.values.team import AgentSwitched, Wait
 from dualgate.core.values.verdict import Breaker, Move
 from dualgate.core.values.vocabulary import BreakerState, Decision, Phase, Status, Workflow, WorkStatus
 from dualgate.testing import NOW, a_fix, a_report, a_start, done, facts, failed, not_done, passed, skipped

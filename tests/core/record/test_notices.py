@@ -9,7 +9,6 @@ from jsonschema import Draft202012Validator
 from dualgate.core.record.notices import Notice, notice_document, notices_after
 from dualgate.core.report.schemas import schema
 from dualgate.core.values.events import (
-    AgentSwitched,
     BaselineTaken,
     CallDelayed,
     Event,
@@ -24,7 +23,7 @@ from dualgate.core.values.events import (
 from dualgate.core.values.limits import Limits
 from dualgate.core.values.spending import Spending, Used
 from dualgate.core.values.state import LoopState
-from dualgate.core.values.team import FailuresInARow, Wait
+from dualgate.core.values.team import AgentSwitched, FailuresInARow, Wait
 from dualgate.core.values.verdict import Breaker, Move, Outcome, Verdict
 from dualgate.core.values.vocabulary import Decision, HaltCause, Moment, Phase, Status
 from dualgate.testing import NOW, a_start, a_state, facts

@@ -17,7 +17,6 @@ from dualgate.core.values.changes import Changes
 from dualgate.core.values.checks import CheckEnded, CheckRun, CheckStarted
 from dualgate.core.values.control import RequestRefused
 from dualgate.core.values.events import (
-    AgentSwitched,
     BaselineTaken,
     CallDelayed,
     CallEnded,
@@ -37,7 +36,7 @@ from dualgate.core.values.events import (
 from dualgate.core.values.limits import Limits, Price
 from dualgate.core.values.probes import Probe, ProbeKind, ProbeReport, ProbesEnded, ProbesStarted, ProbeState
 from dualgate.core.values.suite import TrialEnded, TrialStarted
-from dualgate.core.values.team import Wait
+from dualgate.core.values.team import AgentSwitched, Wait
 from dualgate.core.values.verdict import Breaker, Move, Outcome, Verdict
 from dualgate.core.values.vocabulary import Decision, HaltCause, Phase
 from dualgate.testing import NOW, a_report, a_start, facts, failed, passed

@@ -19,7 +19,7 @@ from dualgate.core.values.limits import Limits
 from dualgate.core.values.probes import Probe, ProbeKind, ProbeReport, ProbesEnded, ProbeState, WeakCriterion
 from dualgate.core.values.specification import Respec
 from dualgate.core.values.suite import Counts
-from dualgate.core.values.team import Lineup, Wait
+from dualgate.core.values.team import AgentSwitched, Lineup, Wait
 from dualgate.core.values.verdict import Breaker, Move, Outcome, Verdict
 from dualgate.core.values.vocabulary import Decision, Phase, Status
 from dualgate.testing import NOW, a_start, a_state, facts, failed, passed
@@ -61,7 +61,7 @@ EVENTS: list[tuple[Event, MomentKind, str]] = [
         "Waiting 5m: the hour is full",
     ),
     (
-        events.AgentSwitched(**AT, phase=Phase.RED, agent="codex", before="claude", reason="a limit"),
+        AgentSwitched(**AT, phase=Phase.RED, agent="codex", before="claude", reason="a limit"),
         TROUBLE,
         "codex takes over from claude: a limit",
     ),

@@ -18,10 +18,10 @@ from dualgate.core.team.fallover import asked_agent, candidates, delay_of, next_
 from dualgate.core.values.answer import Answer, Ending, Failure, Trouble
 from dualgate.core.values.changes import Changes
 from dualgate.core.values.claim import Claim
-from dualgate.core.values.events import AgentSwitched, CallEnded, CallStarted, SessionPaused, SessionResumed, TurnEnded
+from dualgate.core.values.events import CallEnded, CallStarted, SessionPaused, SessionResumed, TurnEnded
 from dualgate.core.values.limits import Limits
 from dualgate.core.values.state import LoopState
-from dualgate.core.values.team import FailuresInARow, Lineup, Out
+from dualgate.core.values.team import AgentSwitched, FailuresInARow, Lineup, Out
 from dualgate.core.values.vocabulary import Decision, Phase, Status, WorkStatus
 from dualgate.testing import NOW, a_start, a_state, done, facts, not_done
 

@@ -8,7 +8,7 @@ from textwrap import shorten
 from typing import Any
 
 from dualgate.core.gates.halts import decision_of
-from dualgate.core.machine.moves import RETURNS, send_back
+from dualgate.core.machine.phases import RETURNS, send_back
 from dualgate.core.said.amendment_requests import obstacles, person_needed, waiting, waiting_functions
 from dualgate.core.values.amendments import Amendment, AmendmentOutcome
 from dualgate.core.values.approvals import AmendmentAnswered, QuestionAnswered, WorkApproved, WorkRejected

@@ -24,7 +24,7 @@ from dualgate.core.machine.approving import (
     why_undecidable,
     with_answer,
 )
-from dualgate.core.machine.moves import RETURNS, enter_phase, move_status, phase_after, send_back
+from dualgate.core.machine.phases import RETURNS, enter_phase, move_status, phase_after, send_back
 from dualgate.core.money.hours import full_hour
 from dualgate.core.said.amendment_requests import waiting
 from dualgate.core.team.failures import failures_of, reset_failures, without_waits

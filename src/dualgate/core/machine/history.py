@@ -26,8 +26,8 @@ from dualgate.core.machine.counting import (
     with_call,
 )
 from dualgate.core.machine.criteria import adopted_states, states_after
-from dualgate.core.machine.moves import entered, first_phase, move_status, send_back
 from dualgate.core.machine.noting import notes_after
+from dualgate.core.machine.phases import entered, first_phase, move_status, send_back
 from dualgate.core.machine.proving import (
     baseline_proof,
     moved_by_person,
@@ -58,6 +58,7 @@ from dualgate.core.values.replacing import replace
 from dualgate.core.values.specification import Plan
 from dualgate.core.values.state import LoopState, Memory, PhaseVisit, Proof, Rejection, Warned
 from dualgate.core.values.suite import CaseOutcome, SuiteReport, TrialEnded, TrialStarted
+from dualgate.core.values.team import AgentSwitched
 from dualgate.core.values.verdict import Marks, Move, Outcome, is_no_iteration
 from dualgate.core.values.vocabulary import Decision, HaltCause, PauseReason, Phase, Status
 from dualgate.errors import IllegalTransition, JournalDamaged
@@ -130,7 +131,7 @@ def _happened(state: LoopState, event: events.Happening) -> LoopState:
             plan = edited_by_person(state.plan, event.edits.paths)
             touched = _touched(state, person=event.edits.paths)
             return replace(state, touched=touched, proof=proof, reviews=reviews, plan=plan)
-        case events.AgentSwitched():
+        case AgentSwitched():
             return switched(state, event)
         case AmendmentDecided():
             return replace(with_decided(state, event.amendment), proof=with_amendment(state.proof, event))

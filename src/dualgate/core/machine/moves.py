@@ -1,82 +1,46 @@
 """LoopState, Facts, Verdict, Breaker -> Move: the next phase and status after one iteration, by tables.
 
 Three machines run side by side. The *phase* goes along PHASES when both gates are open, and along RETURNS when a review
-rejects or tests are rewritten. The *status* moves along STATUS_MOVES. The *breaker* (gates/breaker.py) moves by
-measured progress. They couple in three places: a run halts for the causes of gates/halts.py, an open breaker among
-them; before that, the agents of team/escalation.py take over, each with the breaker's counts begun again; and a phase
-that is entered starts with a closed breaker.
+rejects or tests are rewritten. The *status* moves along STATUS_MOVES (the tables are in phases.py). The *breaker*
+(gates/breaker.py) moves by measured progress. They couple in three places: a run halts for the causes of
+gates/halts.py, an open breaker among them; before that, the agents of team/escalation.py take over, each with the
+breaker's counts begun again; and a phase that is entered starts with a closed breaker.
 """
 
 from collections.abc import Sequence
-from datetime import datetime
 from textwrap import shorten
 
 from dualgate.core.evidence.examine import whole_runs
 from dualgate.core.gates.asked_fixes import fixes_asked
-from dualgate.core.gates.breaker import entering
 from dualgate.core.gates.halts import decision_of
 from dualgate.core.gates.reactions import Ended, exhausted, given_up, response_to, waited_enough
-from dualgate.core.machine.criteria import unreviewed
+from dualgate.core.machine.phases import RETURNS, phase_after
 from dualgate.core.said.amendment_requests import person_needed
 from dualgate.core.said.findings import path_of
 from dualgate.core.said.review import NO_FILE
 from dualgate.core.team.escalation import ESCALATED, next_step, tried
-from dualgate.core.team.failures import in_new_phase
 from dualgate.core.team.fallover import has_next
 from dualgate.core.values.events import TurnEnded
 from dualgate.core.values.facts import Facts
 from dualgate.core.values.fix_request import FixRequest
 from dualgate.core.values.notation import listed
 from dualgate.core.values.replacing import replace
-from dualgate.core.values.state import LoopState, PhaseVisit
+from dualgate.core.values.state import LoopState
 from dualgate.core.values.suite import SuiteReport
-from dualgate.core.values.verdict import Breaker, Marks, Move, Outcome, Verdict
+from dualgate.core.values.verdict import Breaker, Move, Outcome, Verdict
 from dualgate.core.values.vocabulary import (
-    PHASES,
     Approve,
     BreakerState,
     Decision,
     HaltCause,
     Phase,
     Status,
-    Workflow,
     WorkStatus,
 )
 from dualgate.errors import IllegalTransition
 
-RETURNS: dict[tuple[Phase, Outcome], Phase] = {
-    (Phase.QA, Outcome.REJECT): Phase.GREEN,
-    (Phase.GREEN, Outcome.WEAK): Phase.RED,
-    (Phase.RED, Outcome.UNREWRITTEN): Phase.GREEN,
-}
-"""The phase that follows when a review rejects, or when tests are rewritten and when they were not."""
-
 FINDINGS_NAMED = 5
 FINDING_LENGTH = 120
-
-STATUS_MOVES: frozenset[tuple[Status, Status]] = frozenset(
-    {
-        (Status.RUNNING, Status.PAUSED),
-        (Status.RUNNING, Status.COMPLETED),
-        (Status.RUNNING, Status.HALTED),
-        (Status.PAUSED, Status.RUNNING),
-        (Status.PAUSED, Status.HALTED),
-        (Status.HALTED, Status.RUNNING),
-    }
-)
-
-# A rejection makes the phases after RED unproven again.
-UNPROVEN_BY_REJECTION = frozenset({Phase.GREEN, Phase.REFACTOR, Phase.DOCUMENT})
-
-
-def first_phase(workflow: Workflow) -> Phase:
-    return PHASES[workflow][0]
-
-
-def phase_after(phase: Phase) -> Phase | None:
-    """Return the next phase; None after the last."""
-    order = next(phases for phases in PHASES.values() if phase in phases)
-    return next(iter(order[order.index(phase) + 1 :]), None)
 
 
 def decide(state: LoopState, facts: Facts, verdict: Verdict, breaker: Breaker) -> Move:
@@ -111,36 +75,6 @@ def with_proof(turn: TurnEnded, runs: Sequence[SuiteReport]) -> TurnEnded:
         return turn
     whole = whole_runs(runs)[-1]
     return replace(turn, proven=whole.results, configuration=whole.configuration, environment=whole.environment)
-
-
-def move_status(before: Status, after: Status) -> Status:
-    """Return the new status, or raise IllegalTransition."""
-    if before is not after and (before, after) not in STATUS_MOVES:
-        raise IllegalTransition(f"status cannot go from {before} to {after}")
-    return after
-
-
-def enter_phase(state: LoopState, phase: Phase, marks: Marks) -> LoopState:
-    """Start a phase with iteration 0, a closed breaker and no agent excluded for failures of an earlier phase."""
-    return replace(in_new_phase(state), phase=phase, iteration=0, breaker=entering(marks))
-
-
-def entered(state: LoopState, phase: Phase, at: datetime, marks: Marks) -> LoopState:
-    """The state after a move to another phase, without the reports and questions of the last one."""
-    visits = state.visits
-    if state.visit(phase) is None:
-        visits = (*visits, PhaseVisit(phase=phase, started_at=at))
-    else:
-        visits = tuple(replace(v, completed_at=None, exit_reason=None) if v.phase is phase else v for v in visits)
-    memory = replace(state.memory, reasons=(), false_claims=(), questions=(), needs_diagnosis=False)
-    return enter_phase(replace(state, visits=visits, attempts=(), memory=memory), phase, marks)
-
-
-def send_back(state: LoopState, phase: Phase, at: datetime, marks: Marks) -> LoopState:
-    """The state after a rejection: later phases are unproven, and answers of the review no longer hold."""
-    kept = tuple(each for each in state.phases_completed if each not in UNPROVEN_BY_REJECTION)
-    states = unreviewed(state.criteria_states)
-    return entered(replace(state, phases_completed=kept, criteria_states=states), phase, at, marks)
 
 
 def _advance(state: LoopState) -> Move:

@@ -16,10 +16,11 @@ from dualgate.core.machine.moves import decide, reject
 from dualgate.core.money.budget import halt_before_call
 from dualgate.core.team.fallover import next_switch
 from dualgate.core.values.checks import ChecksFailed
-from dualgate.core.values.events import AgentSwitched, CallStarted, Event, ProvenAgain, SessionHalted, TurnEnded
+from dualgate.core.values.events import CallStarted, Event, ProvenAgain, SessionHalted, TurnEnded
 from dualgate.core.values.limits import Limits
 from dualgate.core.values.replacing import replace
 from dualgate.core.values.state import LoopState
+from dualgate.core.values.team import AgentSwitched
 from dualgate.core.values.verdict import Breaker, Move, Outcome, Verdict
 from dualgate.core.values.vocabulary import Decision, Phase, Status
 from dualgate.errors import IllegalTransition

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from dualgate.core.machine.moves import UNPROVEN_BY_REJECTION
+from dualgate.core.machine.phases import UNPROVEN_BY_REJECTION
 from dualgate.core.said.findings import open_fixes
 from dualgate.core.values.claim import Claim
 from dualgate.core.values.reviews import Route

@@ -8,7 +8,7 @@ of the session (`core/spec/identity.py`), so a criterion that moved is unchanged
 
 from collections.abc import Sequence
 
-from dualgate.core.machine.moves import enter_phase
+from dualgate.core.machine.phases import enter_phase
 from dualgate.core.spec.identity import Known, same_words
 from dualgate.core.values.case_names import names
 from dualgate.core.values.replacing import replace

@@ -21,11 +21,12 @@ from dualgate.core.values.probes import ProbeReport, ProbesEnded, ProbesStarted
 from dualgate.core.values.replacing import replace
 from dualgate.core.values.state import LoopState
 from dualgate.core.values.suite import SuiteReport, TrialEnded, TrialStarted
+from dualgate.core.values.team import AgentSwitched
 from dualgate.core.values.vocabulary import Status
 
 # events that do not change an interrupted turn
 _MEANWHILE: tuple[type, ...] = (
-    events.AgentSwitched,
+    AgentSwitched,
     events.CallDelayed,
     events.LeftoversEnded,
     RequestRefused,

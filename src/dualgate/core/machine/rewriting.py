@@ -4,7 +4,7 @@ The work stays while RED is entered again: only the tests of criteria without pr
 """
 
 from dualgate.core.gates.judge import measure
-from dualgate.core.machine.moves import entered
+from dualgate.core.machine.phases import entered
 from dualgate.core.values.events import TurnEnded
 from dualgate.core.values.replacing import replace
 from dualgate.core.values.state import LoopState, Proof

@@ -10,7 +10,7 @@ from dualgate.core.machine.approving import waits_for_approval, why_paused
 from dualgate.core.machine.controls import ways_on
 from dualgate.core.team.pace import limit_end_text
 from dualgate.core.values.approvals import WorkApproved, WorkRejected
-from dualgate.core.values.events import AgentSwitched, BaselineTaken, Event, PhaseSkipped, ProvenAgain, TurnEnded
+from dualgate.core.values.events import BaselineTaken, Event, PhaseSkipped, ProvenAgain, TurnEnded
 from dualgate.core.values.shapes import (
     ANY_TEXT,
     MOMENT,
@@ -24,6 +24,7 @@ from dualgate.core.values.shapes import (
     words,
 )
 from dualgate.core.values.state import LoopState
+from dualgate.core.values.team import AgentSwitched
 from dualgate.core.values.vocabulary import Decision, Moment, Phase, Status
 
 FORMAT = 1

@@ -10,7 +10,7 @@ from typing import Any
 
 from dualgate.core.gates.progress import NOT_QUITE, is_share_of_tests, phase_progress, share_passing
 from dualgate.core.machine.approving import APPROVE_COMMAND
-from dualgate.core.machine.moves import phase_after
+from dualgate.core.machine.phases import phase_after
 from dualgate.core.said.blocks import one_line
 from dualgate.core.values import events
 from dualgate.core.values.approvals import AmendmentAnswered, QuestionAnswered, WorkApproved, WorkRejected
@@ -24,6 +24,7 @@ from dualgate.core.values.replacing import replace
 from dualgate.core.values.specification import Kind
 from dualgate.core.values.state import LoopState
 from dualgate.core.values.suite import Counts, SuiteReport, short_id
+from dualgate.core.values.team import AgentSwitched
 from dualgate.core.values.verdict import Breaker, Outcome, is_no_iteration
 from dualgate.core.values.vocabulary import BreakerState, Decision, Phase, Status, WorkStatus
 
@@ -341,7 +342,7 @@ def _pause_sentence(event: events.SessionPaused) -> str:
 
 
 _SENTENCES: Mapping[type, Callable[[Any], str]] = {
-    events.AgentSwitched: lambda event: f"asking {event.agent} instead of {event.before}: {event.reason}",
+    AgentSwitched: lambda event: f"asking {event.agent} instead of {event.before}: {event.reason}",
     events.CallDelayed: lambda event: (
         f"Wait until {event.wait.until.isoformat(timespec='minutes')}: {event.wait.reason}"
     ),

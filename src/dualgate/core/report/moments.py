@@ -16,6 +16,7 @@ from dualgate.core.values.notation import counted, listed, show_duration
 from dualgate.core.values.phase_status import case_counts
 from dualgate.core.values.probes import ProbesEnded
 from dualgate.core.values.state import LoopState
+from dualgate.core.values.team import AgentSwitched
 from dualgate.core.values.verdict import Verdict
 from dualgate.core.values.vocabulary import Decision, Status
 
@@ -152,7 +153,7 @@ _TELLERS: Mapping[type, Callable[[Any], Told | None]] = {
     events.CallEnded: _call_ended,
     events.CallInterrupted: _interrupted,
     events.CallDelayed: _delayed,
-    events.AgentSwitched: lambda event: (
+    AgentSwitched: lambda event: (
         MomentKind.TROUBLE,
         f"{event.agent} takes over from {event.before}: {event.reason}",
     ),

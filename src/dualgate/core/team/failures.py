@@ -5,10 +5,9 @@ from typing import Any
 
 from dualgate.core.gates.reactions import Response
 from dualgate.core.values.answer import Failure, Trouble
-from dualgate.core.values.events import AgentSwitched
 from dualgate.core.values.replacing import replace
 from dualgate.core.values.state import LoopState
-from dualgate.core.values.team import FailuresInARow, Out
+from dualgate.core.values.team import AgentSwitched, FailuresInARow, Out
 from dualgate.core.values.verdict import Outcome
 from dualgate.core.values.vocabulary import Status
 

@@ -8,9 +8,9 @@ from datetime import datetime
 
 from dualgate.core.team.failures import REST, failures_of
 from dualgate.core.team.pace import limit_end_text, wait_of
-from dualgate.core.values.events import AgentSwitched
 from dualgate.core.values.replacing import replace
 from dualgate.core.values.state import LoopState
+from dualgate.core.values.team import AgentSwitched
 from dualgate.core.values.vocabulary import Phase
 
 PATIENCE = 300.0

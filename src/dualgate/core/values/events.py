@@ -18,7 +18,7 @@ from dualgate.core.values.limits import Limits
 from dualgate.core.values.probes import ProbesEnded, ProbesStarted
 from dualgate.core.values.specification import Criterion, CriterionState, Plan, Respec
 from dualgate.core.values.suite import CaseResult, Suite, SuiteReport, TrialEnded, TrialStarted
-from dualgate.core.values.team import Lineup, Wait
+from dualgate.core.values.team import AgentSwitched, Lineup, Wait
 from dualgate.core.values.verdict import Breaker, Move, Verdict
 from dualgate.core.values.vocabulary import Decision, HaltCause, Phase, Workflow
 
@@ -116,18 +116,6 @@ class BreakerCooled:
 
     kind: ClassVar[str] = "breaker.cooled"
     at: datetime
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AgentSwitched:
-    """A phase switches to another agent: the current one cannot continue, or a preferred one is available again."""
-
-    kind: ClassVar[str] = "agent.switched"
-    at: datetime
-    phase: Phase
-    agent: str
-    before: str
-    reason: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,14 +9,13 @@ from dualgate.core.values.changes import Attribution, DocumentCount, RolledBack,
 from dualgate.core.values.checks import Check, CheckResult, CheckRun
 from dualgate.core.values.claim import PhaseNote
 from dualgate.core.values.commits import CommitLog
-from dualgate.core.values.events import AgentSwitched
 from dualgate.core.values.limits import Limits
 from dualgate.core.values.probes import WeakCriterion
 from dualgate.core.values.reviews import Reviews
 from dualgate.core.values.specification import CriterionState, Kind, Plan
 from dualgate.core.values.spending import Spending
 from dualgate.core.values.suite import CaseResult
-from dualgate.core.values.team import Escalation, FailuresInARow, Lineup, Out, Wait
+from dualgate.core.values.team import AgentSwitched, Escalation, FailuresInARow, Lineup, Out, Wait
 from dualgate.core.values.verdict import Breaker
 from dualgate.core.values.vocabulary import Decision, HaltCause, Phase, Status, Workflow
 

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import ClassVar
 
 from dualgate.core.values.answer import Trouble
 from dualgate.core.values.vocabulary import Phase
@@ -80,3 +81,15 @@ class Wait:
     until: datetime
     reason: str
     setting: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgentSwitched:
+    """A phase switches to another agent: the current one cannot continue, or a preferred one is available again."""
+
+    kind: ClassVar[str] = "agent.switched"
+    at: datetime
+    phase: Phase
+    agent: str
+    before: str
+    reason: str

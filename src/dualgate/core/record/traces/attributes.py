@@ -16,6 +16,7 @@ from dualgate.core.values.events import CallEnded, CallStarted, SessionStarted, 
 from dualgate.core.values.probes import ProbesEnded, ProbeState
 from dualgate.core.values.spending import Used
 from dualgate.core.values.state import LoopState
+from dualgate.core.values.team import AgentSwitched
 from dualgate.core.values.vocabulary import ROLES, Counts, Phase
 
 PROVIDERS: Mapping[str, str] = {
@@ -171,7 +172,7 @@ def event_attributes(event: events.Event) -> Attributes:
     return found(event) if found else {}
 
 
-def _switched(event: events.AgentSwitched) -> Attributes:
+def _switched(event: AgentSwitched) -> Attributes:
     return {
         "dualgate.agent": agent_and_model(event.agent)[0],
         "dualgate.agent.before": agent_and_model(event.before)[0],
@@ -179,7 +180,7 @@ def _switched(event: events.AgentSwitched) -> Attributes:
 
 
 _OF_EVENTS: Mapping[type, Callable[[Any], Attributes]] = {
-    events.AgentSwitched: _switched,
+    AgentSwitched: _switched,
     events.CallDelayed: lambda event: {"dualgate.wait.setting": event.wait.setting},
     SuiteEnded: suite_end,
     CheckEnded: check_end,
