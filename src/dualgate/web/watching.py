@@ -4,6 +4,7 @@ The kernel reports changes. Where it has no watches left, the journals are looke
 """
 
 import asyncio
+import os
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Iterator
 from contextlib import aclosing
 from dataclasses import dataclass
@@ -120,7 +121,7 @@ class Watcher:
     def _folders(self) -> list[Path]:
         """The folders to watch, each without those below it: a link in a session could lead to the whole disk."""
         homes = [home for home in self._register.homes if home.is_dir()]
-        tops = [top for top in self._register.tops() if written_path(top) == str(top)]  # others are found by sweeps
+        tops = [top for top in self._register.tops() if _can_be_watched(top)]  # others are found by sweeps
         inside = (*(home / OWNERS for home in homes), *(top / ARCHIVE for top in tops))
         return [*homes, *tops, *(each for each in inside if each.is_dir() and not each.is_symlink())]
 
@@ -133,7 +134,7 @@ class Watcher:
             step=STEP_MS,
             stop_event=self._stop,
             recursive=False,
-            ignore_permission_denied=True,
+            ignore_permission_denied=False,  # it would hide that there are no watches left
         ):
             yield {Path(path) for _, path in changes}
 
@@ -150,6 +151,10 @@ class Watcher:
                 yield from self._register.refresh(folder)
             elif folder.parent.name != OWNERS:
                 yield from self._register.look(folder.parent.parent if folder.parent.name == ARCHIVE else folder)
+
+
+def _can_be_watched(folder: Path) -> bool:
+    return written_path(folder) == str(folder) and os.access(folder, os.R_OK)
 
 
 async def _repeated(seconds: float, look: Callable[[], Awaitable[None]]) -> None:
