@@ -21,7 +21,9 @@ def test_the_prompt_comes_on_standard_input(tmp_path: Path) -> None:
 def test_the_agent_knows_its_place_but_not_where_the_session_lies() -> None:
     call = a_call(phase=Phase.QA, iteration=3, session_id="abc")
 
-    environment = agent_environment({"PATH": "/bin", "PRP_SESSION_DIR": "/secret"}, call)
+    environment = agent_environment(
+        {"PATH": "/bin", "PRP_SESSION_DIR": "/secret", "DUALGATE_DASHBOARD_TOKEN": "t"}, call
+    )
 
     assert environment == {
         "PATH": "/bin",

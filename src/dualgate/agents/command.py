@@ -15,7 +15,7 @@ from dualgate.core.values.vocabulary import Role
 from dualgate.processes.supervisor import Supervisor
 
 # An agent that knew the session's folder could write its own evidence.
-HIDDEN_VARIABLES = frozenset({"PRP_SESSION_DIR"})
+HIDDEN_VARIABLES = frozenset({"PRP_SESSION_DIR", "DUALGATE_DASHBOARD_TOKEN"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
