@@ -173,7 +173,7 @@ def _listed(folder: Path, archived: bool) -> SessionSummary:
         first = first_record(folder)
         figures = figures_beside(folder)
         if first is not None and isinstance(first.event, SessionStarted) and figures is not None:
-            return _with_figures(_begun(_bare(folder, archived), first.event), figures)
+            return with_figures(begun_summary(_bare(folder, archived), first.event), figures)
     return _described(folder, archived)
 
 
@@ -185,11 +185,11 @@ def _described(folder: Path, archived: bool) -> SessionSummary:
         first = next(records, None)
         if first is None or not isinstance(first.event, SessionStarted):
             return replace(bare, problem="Its journal does not begin with the start of a session.")
-        bare = _begun(bare, first.event)
+        bare = begun_summary(bare, first.event)
         account = carried_on(begun(first.event), records)
     except (JournalDamaged, SessionMissing, IllegalTransition) as error:
         return replace(bare, problem=error.message)
-    return _with_figures(bare, figures_of(account.state, account.metrics))
+    return with_figures(bare, figures_of(account.state, account.metrics))
 
 
 def _bare(folder: Path, archived: bool) -> SessionSummary:
@@ -201,7 +201,8 @@ def size_of(folder: Path) -> int:
     return sum(_size(folder / name) for name in OF_A_SESSION)
 
 
-def _begun(bare: SessionSummary, event: SessionStarted) -> SessionSummary:
+def begun_summary(bare: SessionSummary, event: SessionStarted) -> SessionSummary:
+    """A summary with what the start of a session says."""
     return replace(
         bare,
         id=event.session_id,
@@ -212,7 +213,8 @@ def _begun(bare: SessionSummary, event: SessionStarted) -> SessionSummary:
     )
 
 
-def _with_figures(bare: SessionSummary, figures: Figures) -> SessionSummary:
+def with_figures(bare: SessionSummary, figures: Figures) -> SessionSummary:
+    """A summary with the figures of a session, and whether a run is active in it."""
     return replace(
         bare,
         status=figures.status,

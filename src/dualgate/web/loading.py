@@ -9,7 +9,7 @@ from dualgate.core.values.events import SessionStarted
 from dualgate.core.values.vocabulary import Status
 from dualgate.errors import IllegalTransition, JournalDamaged, SessionMissing
 from dualgate.store.account import Account, carried_on, read_account
-from dualgate.store.archive import SessionSummary, is_at_work, size_of
+from dualgate.store.archive import SessionSummary, begun_summary, size_of, with_figures
 from dualgate.store.atomic import read_whole
 from dualgate.store.glimpse import Glimpse, glimpse_beside, glimpse_of
 from dualgate.store.reading import first_record, tail
@@ -34,14 +34,14 @@ def load(folder: Path, archived: bool, account: Account | None = None, known: Se
         first = first_record(folder)
         if first is None or not isinstance(first.event, SessionStarted):
             return _unreadable(bare, "Its journal does not begin with the start of a session.")
-        bare = _begun(bare, first.event)
+        bare = begun_summary(bare, first.event)
         account, glimpse = _glimpse(folder, archived, account)
     except _UNREADABLE as error:
         return _unreadable(bare, error.message)
     except Exception as error:  # whatever one journal holds, it must not hide the others
         return _unreadable(bare, f"Its journal cannot be read: {type(error).__name__}: {error}.")
     most = account.state.max_iterations if account else first.event.limits.max_iterations
-    summary = _with_glimpse(bare, glimpse)
+    summary = with_figures(bare, glimpse.figures)
     # the journal still knows it when the worktree is gone
     worktree_of = first.event.worktree_of or _worktree_of(Path(first.event.project))
     seen = SeenSession(summary=summary, glimpse=glimpse, max_iterations=most, worktree_of=worktree_of)
@@ -64,23 +64,6 @@ def _glimpse(folder: Path, archived: bool, account: Account | None) -> tuple[Acc
 def _continued(folder: Path, account: Account) -> Account:
     new = tail(folder, account.seq)
     return replace(carried_on(account, new), records=())
-
-
-def _begun(bare: SessionSummary, event: SessionStarted) -> SessionSummary:
-    return replace(bare, id=event.session_id, project=event.project, specification=event.prp_file, started=event.at)
-
-
-def _with_glimpse(bare: SessionSummary, glimpse: Glimpse) -> SessionSummary:
-    figures = glimpse.figures
-    return replace(
-        bare,
-        status=figures.status,
-        phase=figures.phase,
-        proven=figures.proven,
-        figures=figures,
-        last_activity=figures.last_activity,
-        alive=not bare.archived and is_at_work(bare.project),
-    )
 
 
 def _unreadable(bare: SessionSummary, problem: str) -> Loaded:
