@@ -110,7 +110,19 @@ def house(tmp_path_factory: pytest.TempPathFactory, spawner: Spawner) -> House:
     return made
 
 
-WAYS = [(cause, way) for cause, halt in HALTS.items() for way in halt.ways]
+DECISIONS = {WayOn.APPROVE, WayOn.REJECT, WayOn.ANSWER}
+"""Offered only while something waits for a person; tests/loop/test_approvals.py executes them."""
+WAYS = [(cause, way) for cause, halt in HALTS.items() for way in halt.ways if way not in DECISIONS]
+
+
+@pytest.mark.parametrize("cause", [HaltCause.QUESTION, HaltCause.AMENDMENT], ids=lambda value: value.value)
+def test_no_decision_is_offered_where_nothing_waits_for_one(house: House, cause: HaltCause) -> None:
+    house.restore()
+    house.halt(cause)
+
+    ways = {each["way"] for each in house.call("status", "--json").lines[0]["next"]}
+
+    assert ways == {way.value for way in HALTS[cause].ways} - DECISIONS
 
 
 @pytest.mark.parametrize(("cause", "way"), WAYS, ids=lambda value: value.value)
