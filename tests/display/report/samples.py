@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from dualgate.core.report.values import PhaseDiff, Report
+from dualgate.core.report.values import PhaseDiff, Report, ReportedCommit
 from dualgate.core.secrets.redaction import mapped_texts
 from dualgate.core.values.amendments import Amendment, AmendmentOutcome, AmendmentRequest
 from dualgate.core.values.answer import Usage
@@ -101,6 +101,10 @@ def a_full_report() -> Report:
         guidance=("Use a table.",),
         warnings=(Warned(phase=Phase.GREEN, iteration=2, text="TESTS_STATUS was wrong"),),
         reviewer="codex",
+        branch="dualgate/fees",
+        commits=(ReportedCommit(commit="0123456789abcdef", phase=Phase.GREEN, subject="Charge per hour", files=2),),
+        not_committed="the hook pre-commit refuses it",
+        pull_request="https://example.org/fees/pull/1",
     )
 
 

@@ -110,6 +110,7 @@ def test_a_page_of_markdown_begins_with_the_verdict_and_has_every_section() -> N
         "Cost and tokens",
         "Review",
         "Documents",
+        "Commits",
         "Changes by phase",
         "Specification",
         "Warnings",
