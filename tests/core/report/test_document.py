@@ -6,9 +6,9 @@ from dataclasses import replace
 import jsonschema
 import msgspec
 
-from dualgate.core.report.document import report_document
+from dualgate.core.report.document import report_document, schema_of_type
 from dualgate.core.report.schemas import schema
-from dualgate.core.report.values import PhaseDiff, Report
+from dualgate.core.report.values import PhaseDiff, Report, RunPoint
 from dualgate.core.values.amendments import Amendment, AmendmentOutcome
 from dualgate.core.values.changes import FileChange, FileDiff
 from dualgate.core.values.checks import CheckResult, CheckState
@@ -50,3 +50,10 @@ def test_a_report_can_be_stored_and_read_again() -> None:
     report = replace(a_full_report(), warnings=())
 
     assert msgspec.json.decode(msgspec.json.encode(report), type=Report) == report
+
+
+def test_a_part_of_a_report_has_the_schema_that_the_whole_has_for_it() -> None:
+    point = schema_of_type(RunPoint)
+
+    assert sorted(point["properties"]) == ["at", "iteration", "phase"]
+    assert point in schema("report")["properties"]["criteria"]["items"]["properties"]["red"]["anyOf"]
