@@ -18,9 +18,9 @@ from tests.agents.recordings import read_bytes
 
 NOW = datetime(2026, 11, 15, 18, 42, tzinfo=UTC)
 FAILED = CallEnd(now=NOW, exit_code=1)
-KNOWN: list[dict[str, Any]] = tomllib.loads(
-    (Path(__file__).parents[1] / "data" / "limits" / "wordings.toml").read_text(encoding="utf-8")
-)["wording"]
+DATA = Path(__file__).parents[1] / "data" / "limits"
+KNOWN: list[dict[str, Any]] = tomllib.loads((DATA / "wordings.toml").read_text(encoding="utf-8"))["wording"]
+UNLISTED: dict[str, list[dict[str, Any]]] = tomllib.loads((DATA / "unlisted.toml").read_text(encoding="utf-8"))
 
 
 def by_claude(said: str, status: int | None) -> tuple[str, CallEnd]:
@@ -95,6 +95,29 @@ def test_a_known_wording_is_a_limit_of_a_program_that_nobody_knows_too(wording: 
 def test_every_known_wording_has_its_source() -> None:
     assert [each["said"] for each in KNOWN if not each.get("source")] == []
     assert {each["agent"] for each in KNOWN} == FORMS.keys()
+
+
+@pytest.mark.parametrize("wording", UNLISTED["limit"], ids=[each["said"][:60] for each in UNLISTED["limit"]])
+def test_a_wording_of_no_table_is_a_limit_with_its_end_in_the_output_of_every_program(wording: dict[str, Any]) -> None:
+    said = wording["said"]
+    outputs = [form(said, None) for form in FORMS.values()]
+    outputs += [("", replace(FAILED, stderr=f"Looking.\n\n{said}\n")), (f"Looking.\n\n{said}\n", FAILED)]
+
+    failures = [read_bytes(output.encode(), end).failure for output, end in outputs]
+
+    assert [failure.kind for failure in failures if failure and failure.kind not in {*LIMITS, Trouble.QUOTA}] == []
+    if "resets_at" in wording:
+        assert {failure and failure.resets_at for failure in failures} == {wording["resets_at"]}
+
+
+@pytest.mark.parametrize("said", [each["said"] for each in UNLISTED["other"]])
+def test_a_failure_that_only_speaks_like_a_limit_is_not_waited_for(said: str) -> None:
+    outputs = [("", replace(FAILED, stderr=f"{said}\n")), (f"Done.\n{said}\n", FAILED)]
+
+    failures = [read_bytes(output.encode(), end).failure for output, end in outputs]
+
+    assert [failure and failure.kind for failure in failures if failure is None or failure.kind in LIMITS] == []
+    assert Trouble.QUOTA not in [failure.kind for failure in failures if failure]
 
 
 ENDS = [

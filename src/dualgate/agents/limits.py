@@ -15,50 +15,77 @@ __all__ = ["WEEKLY_FROM", "NamedLimit", "as_limit", "limit_in"]
 # Other things that are reached, exceeded or run out of.
 NO_LIMIT = re.compile(
     r"context[ _](?:length|window|limit|size)|(?:prompt|input|request) (?:is )?too (?:long|large)|"
-    r"max(?:imum)? (?:\w+ )?tokens|(?:input|output|prompt|completion) token(?: count| limit| maximum|s)|"
-    r"max(?:imum)?[ _](?:session )?turns|time limit|out of memory|"
-    r"(?:memory|heap|stack|recursion|disk|storage|inode|file|process|thread|descriptor)s?[\w ]{0,20}"
-    r"(?:limit|exceeded|depth|full|quota)|"
+    r"max(?:imum)? (?:\w+ )?tokens(?! per)|"
+    r"(?:input|output|prompt|completion) token(?: count| limit| maximum|s(?! per))|"
+    r"max(?:imum)?[ _](?:number of )?(?:session )?turns|time limit|out of memory|max-budget|"
+    r"(?:upper|lower) (?:limit|bound)|(?:memory|heap|stack|recursion|recursive|disk|storage|inode|file|process|thread|"
+    r"descriptor|size|length|depth|line)s?[\w ]{0,20}"
+    r"(?:limit|exceed(?:s|ed)|depth|full|quota)|exceed\w* the max\w* (?:\w+ )?(?:size|length|depth)|"
     r"limit (?:for|of|on) (?:the )?(?:number of )?(?:file|open|process|thread|memory)|"
-    r"connection (?:was |has been )?reset|econnreset",
+    r"(?:connection|password|pipeline) (?:was |has been )?reset|econnreset",
     re.IGNORECASE,
 )
 NOT_THAT = re.compile(r"not your usage limit|retry limit", re.IGNORECASE)
+_TRANSLATED = (
+    r"5 小时|使用(?:上限|限制|制限)|利用制限|限额|"
+    r"limite d'utilisation|nutzungslimit|l[íi]mite de uso|limite di utilizzo"
+)
+TRANSLATED = re.compile(_TRANSLATED, re.IGNORECASE)
 USAGE = re.compile(
     r"usage (?:limits?|quota)|(?:session|weekly|daily|hourly|opus|sonnet|\d+[- ]?(?:hour|day|week)s?)"
     r" (?:\([^)]*\) )?(?:[\w'-]+ ){0,2}(?:limit|quota)|(?:hit|reached|exceeded) your (?:[\w'-]+ ){0,3}limit|"
     r"out of (?:[\w'-]+ ){0,2}(?:usage|messages|requests)|free (?:usage|tier|allocated quota)|usage exceeded|"
-    r"limits? will reset|quota will reset|exhausted your|quota (?:has been |is )?exhausted|5 小时|使用上限|限额",
+    rf"limits? will reset|quota will reset|exhausted your|quota (?:has been |is )?exhausted|{_TRANSLATED}",
     re.IGNORECASE,
 )
 MONEY = re.compile(
     r"out of (?:[\w'-]+ ){0,2}credits?|(?:credit|account|insufficient) balance|balance is too low|"
-    r"(?:insufficient|not enough|no) (?:funds|credits)|credits? (?:are |is |have |has )?(?:been )?"
-    r"(?:depleted|exhausted|used up|required|expired)|spend(?:ing)? (?:cap|limit)|monthly|payment (?:method|required)|"
+    r"(?:insufficient|enough|no|requires? more) (?:\w+ )?(?:funds|credits)|"
+    r"(?:no active|renew your) (?:subscription|plan)|(?:balance|credits?|wallet) (?:is |are )?(?:empty|zero|negative)|"
+    r"\$0(?:\.00)? (?:is |are )?(?:\w+ )?(?:remaining|left|available|balance)|add (?:more )?(?:funds|credits)|"
+    r"trial (?:has )?(?:ended|expired)|"
+    r"card (?:was |is )?declined|unpaid|payment (?:is )?(?:over|past )due|"
+    r"credits? (?:are |is |have |has )?(?:been )?"
+    r"(?:depleted|exhausted|used up|required|expired)|spend(?:ing)? (?:cap|limit)|"
+    r"monthly (?:[\w'-]+ ){0,3}(?:limit|quota|cap|budget|allowance|plan)|payment (?:method|required)|"
     r"billing (?:hard|limit|issue|problem)|subscription (?:has )?(?:expired|ended)|"
     r"(?:free tier|plan) .{0,20}discontinued",
     re.IGNORECASE,
 )
 RATE = re.compile(
-    r"rate[ _-]?limit|too many (?:requests|concurrent)|throttl|limiting requests|per (?:second|minute|hour)|"
+    r"rate[ _-]?limit(?!er)|too many (?:requests|concurrent)|throttl|limiting requests|per (?:second|minute|hour|day)|"
     r"resource (?:has been )?exhausted|resource_exhausted|slow down|no capacity|\b429\b",
     re.IGNORECASE,
 )
 WEEKLY = re.compile(r"weekly|7[- ]day|1[- ]week|opus limit|sonnet limit", re.IGNORECASE)
-_ENOUGH = r"hit|reached|exceed(?:s|ed|ing)?|exhausted|used (?:up|all)|depleted|consumed|spent|out of|no more"
-_METER = (
-    r"limits?|quotas?|usage|credits?|allowances?|allocations?|caps?|budgets?|capacity|plans?|allotments?|"
-    r"requests|messages|tokens|units"
+# Words for an account's limit, and words that mean one only if nothing is left of it, or it is somebody's.
+_METER = r"limits?|quotas?|usage|credits?|allowances?|allocations?|caps?|allotments?"
+_AMOUNT = (
+    r"budgets?|capacity|plans?|requests|messages|tokens?|units|windows?|balance|hours|subscription|prompts|calls|pool"
 )
+_MET = r"hit|reached|exceed(?:s|ed|ing)?|used all|consumed|gone|insufficient|not enough|all used"
+_EMPTY = r"exhausted|used up|depleted|all gone|spent|maxed out|empty"
+_NONE = r"out of|no more|no remaining|0 remaining|exhausted|used up|used all|maxed out|depleted"
+_YOURS = r"\b(?:you|your|you've|account|organi[sz]ation|workspace|team)\b"
 NAMED = re.compile(
-    rf"\b(?:{_ENOUGH})\b.{{0,60}}?\b(?:{_METER})\b|\b(?:{_METER})\b.{{0,60}}?\b(?:{_ENOUGH}|resets?|too low)\b",
+    rf"\b(?:{_MET}|{_EMPTY}|{_NONE})\b.{{0,60}}?\b(?:{_METER})\b(?!\.\w)|"
+    rf"\b(?:{_METER})\b(?!\.\w).{{0,60}}?\b(?:{_MET}|{_EMPTY}|used\.|at 100 ?%|resets?|too low)(?!\w)|"
+    rf"\b(?:{_NONE}) (?:[\w'-]+ ){{0,2}}(?:{_AMOUNT})\b|\b(?:{_AMOUNT}) (?:[\w'-]+ ){{0,2}}(?:{_EMPTY})\b|"
+    rf"{_YOURS}.{{0,60}}?\b(?:{_MET})\b.{{0,60}}?\b(?:{_AMOUNT})\b|"
+    rf"{_YOURS}.{{0,60}}?\b(?:{_AMOUNT})\b.{{0,60}}?\b(?:{_MET})\b|\blimited to \d+ (?:\w+ )?(?:{_AMOUNT})\b",
     re.IGNORECASE,
 )
 # Without the name of a limit, only these words make a time the end of one.
 COMES_BACK = re.compile(
-    r"(?<!p)reset(?!ting)|\btry(?:ing)? again|\bretry|\bwait\b|"
-    r"\bavailable again|\bregain|\b(?:come )?back (?:at|in|on)\b",
+    r"(?<!p)reset(?!ting)|\btry(?:ing)? again|\bretry(?!ing)|\bwait\b|"
+    r"\bavailable (?:again|in|at)|\bregain|\b(?:come )?back (?:at|in|on)\b|"
+    r"\b(?:limit|quota|usage|allowance|credits|access|plan|service)\b.{0,40}\b(?:renew|refresh|refill|restor|resum|replenish|"
+    r"unlock|lift)|\bcool-?down\b|\b(?:limited|break|paused|blocked|suspended|locked out)\b.{0,20}\buntil\b",
     re.IGNORECASE,
+)
+# A time to try again after these is the CLI's own.
+NOT_REACHED = re.compile(
+    r"timed[ -]?out|timeout|network|unreachable|enotfound|eai_again|econnrefused|offline|\block\b", re.IGNORECASE
 )
 # Kinds that say less than the words of the same failure may.
 UNCERTAIN = frozenset(
@@ -85,14 +112,21 @@ REPORTED = re.compile(
     r"\bI(?:'ve|'ll|'m)?\b|\b[Ww]e (?!recommend|are |have )|\bimplement|\blimiter\b|\bfunction\b|"
     r"^(?:Add|Updat|Fix|Creat|Chang|Remov|Refactor|Document|Writ|Wrote|Done|Mov|Renam|Replac|Handl)|"
     r"^The (?:message|code|module|endpoint|client|server|page|docs?)\b|\bclass\b|[{;]\s*$|"
+    r"\b(?:Assertion|Value|Type|Key|Index|Attribute|Name|Import|Syntax)Error\b|"
+    r"^(?:npm|yarn|pnpm|docker|pip|curl|remote|GitHub API)\b|//localhost|//127\.|\bpull rate limit|"
+    r"\b[Yy]ou can now\b|"
     r"\b(?:README|CHANGELOG|[Ff]ile|[Ss]pec\w*|[Cc]omment|[Ii]ssue|[Tt]icket) (?:says?|said|reads|states?)\b",
     re.MULTILINE,
 )
 
 
 ERROR = re.compile(
-    r"error|fatal|fail|denied|rejected|refused|sorry|\b429\b|too many|too low|out of|insufficient|no capacity", re.I
+    r"error|fatal|fail|denied|rejected|refused|sorry|\b429\b|too many|too low|out of|insufficient|no capacity|"
+    r"throttled|no active|payment required|suspended|unpaid",
+    re.I,
 )
+# An account is spoken of to the person who has it; a report on work tells what they can do now.
+YOURS = re.compile(r"(?:\A|[.!:;] )your?\b(?! can now)|: you can (?!now)", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -121,9 +155,11 @@ def limit_in(words: str, now: datetime) -> NamedLimit | None:
 
 def _end_in(words: str, now: datetime, is_named: bool) -> datetime | None:
     """The time at which the limit ends; one that is over says nothing."""
-    if not is_named and not COMES_BACK.search(words):
+    if not is_named and (not COMES_BACK.search(words) or NOT_REACHED.search(words)):
         return None
-    said = read_reset(words, now) or (last_full_time(words, now) if is_named else None)
+    said = read_reset(words, now)
+    if said is None and is_named:
+        said = last_full_time(words, now) or read_reset(words, now, anywhere=True)
     return said if said is not None and said >= now - JUST_OVER else None
 
 
@@ -194,5 +230,6 @@ def _unquoted(words: str) -> str:
     if REPORTED.search(words):
         return ""
     words = words if '{"' in words else QUOTED.sub("", words)
-    is_own = ERROR.search(words) or NAMED.search(words) or COMES_BACK.search(words)
-    return words if is_own else ""
+    is_of_account = YOURS.search(words) and (USAGE.search(words) or MONEY.search(words))
+    said = (ERROR, NAMED, COMES_BACK, TRANSLATED)
+    return words if is_of_account or any(pattern.search(words) for pattern in said) else ""

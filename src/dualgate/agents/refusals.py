@@ -50,8 +50,8 @@ SENTENCES = tuple(
     (re.compile(words, re.IGNORECASE), kind)
     for words, kind in (
         (r"usage limit", Trouble.USAGE_LIMIT),
-        (r"quota exceeded|exceeded your current quota|billing|credit balance|out of credits", Trouble.QUOTA),
-        (r"rate[ _]limit|too many requests|resource has been exhausted", Trouble.RATE_LIMIT),
+        (r"(?<!disk )quota exceeded|exceeded your current quota|billing|credit balance|out of credits", Trouble.QUOTA),
+        (r"rate[ _]limit|too many requests|resource has been exhausted|throttl|tokens per ", Trouble.RATE_LIMIT),
         (r"overloaded|at capacity", Trouble.OVERLOADED),
         (CONTEXT_FULL, Trouble.CONTEXT_FULL),
         (r"api[ _-]?key|unauthori[sz]ed|authenticat|access token|log ?in again", Trouble.AUTHENTICATION),

@@ -15,25 +15,34 @@ PLACES = {
     **dict.fromkeys(("cst", "cdt", "central"), "America/Chicago"),
     **dict.fromkeys(("est", "edt", "et", "eastern"), "America/New_York"),
     **dict.fromkeys(("cet", "cest"), "Europe/Berlin"),
+    **dict.fromkeys(("bst",), "Europe/London"),
+    **dict.fromkeys(("ist",), "Asia/Kolkata"),
+    **dict.fromkeys(("jst",), "Asia/Tokyo"),
 }
 # Words before a time that say that something ends then. CLIs also write them as keys: retryDelay, resets_at.
 ENDS = re.compile(
-    r"(?<!p)reset(?:s|ting)?|again|retry(?:ing)?|wait|until|available|access|renews?|refresh(?:es)?|restored|back|return",
+    r"(?<!p)reset(?:s|ting)?|again|retry(?:ing)?|wait|until|available|access|renew(?:s|al|ed)?|refresh(?:es|ed)?|"
+    r"replenish(?:es|ed)?|refill(?:s|ed)?|restored|restarts?|resumes?|unlock(?:s|ed)?|opens?|lift(?:s|ed)?|begins?|starts|back|return|cool-?down|"
+    r"(?:messages?|requests?|continue|use|work|chat) (?:\w+ )?(?:after|at)|"
+    r"réinitialis\w+|zurück\w+|restablec\w+|redefini\w+|将在|將在|重置",
     re.IGNORECASE,
 )
+ANY_TIME = re.compile(r"\b(?:until|till|at|on|in|after|by)\b|:(?= )", re.IGNORECASE)
 BETWEEN = re.compile(
     r"(?:[\s:=~·∙,(\"'\\_>-]|(?:will|be|is|at|on|in|after|for|by|until|within|about|approximately|around|time|times|"
-    r"stamp|timestamp|delay|access|again|to|try|trying|less|than|next|the|seconds)(?![a-z]))*",
+    r"stamp|timestamp|delay|access|again|to|try|trying|less|than|next|the|seconds|date|ms|from|ends|"
+    r"à|às|a las|um|am|el|le)(?![a-z]))*",
     re.IGNORECASE,
 )
 NOT_LONGER = r"(?![\d:]|[.,]\d)"
 CLOCK = (
-    r"(?=\d{1,2}(?::\d{2}| ?[ap]\.?m\b))(?P<hour>\d{1,2})(?::(?P<minute>\d{2})(?::(?P<second>\d{2})(?:\.\d+)?)?)?"
+    r"(?=\d{1,2}(?:[:h]\d{2}| ?[ap]\.?m\b))(?P<hour>\d{1,2})(?:[:h](?P<minute>\d{2})(?::(?P<second>\d{2})(?:\.\d+)?)?)?"
     rf"(?: ?(?P<half>[ap])\.?m\b\.?|{NOT_LONGER})"
 )
+SHIFT = r"(?:utc|gmt)? ?[+-]\d{1,2}(?::?\d{2})?"
 ZONE = (
-    r"(?: ?\((?P<place>[^()\n]{1,60})\)| ?(?P<shift>(?:utc|gmt)? ?[+-]\d{1,2}(?::?\d{2})?)(?!\d)| ?(?P<utc>utc|gmt|z)\b"
-    rf"| (?P<short>{'|'.join(PLACES)})\b)?"
+    rf"(?: ?\((?P<place>[^()\n]{{1,60}})\)|,? (?P<region>[a-z]+/[a-z_/+-]+\d{{0,2}})| ?(?P<shift>{SHIFT})(?!\d)"
+    rf"| ?(?P<utc>utc|gmt|z)\b| (?P<short>{'|'.join(PLACES)})\b)?"
 )
 AT = rf"(?:(?:,? (?:at |às )?|T){CLOCK}{ZONE})?"
 MONTH = rf"(?P<month>{'|'.join(MONTHS)})[a-z]*\.?"
@@ -47,8 +56,14 @@ DATES = tuple(
         rf"(?:{WEEKDAY},? )?{MONTH} {DAY}\b(?:,? {YEAR}\b)?{AT}",
         rf"(?:{WEEKDAY},? )?{DAY}(?: de| of)? {MONTH}(?:,?(?: de)? {YEAR}\b)?{AT}",
         rf"(?P<month>\d{{2}})-{DAY} {CLOCK}{ZONE}",
+        rf"(?P<month>\d{{1,2}})/{DAY}/{YEAR}{AT}",
+        rf"{DAY}\.(?P<month>\d{{1,2}})\.{YEAR}{AT}",
         rf"{WEEKDAY}\b{AT}",
         rf"(?P<relative>today|tonight|tomorrow){AT}",
+        rf"{CLOCK}{ZONE},? (?:on )?(?P<relative>today|tonight|tomorrow)\b",
+        rf"{CLOCK}{ZONE},? (?:on )?(?:{WEEKDAY},? )?{MONTH} {DAY}\b(?:,? {YEAR}\b)?",
+        rf"{CLOCK}{ZONE},? (?:on )?(?:{WEEKDAY},? )?{DAY}(?: of)? {MONTH}(?:,? {YEAR}\b)?",
+        rf"{CLOCK}{ZONE},? (?:on )?{WEEKDAY}\b",
         rf"(?P<named>midnight|noon){ZONE}",
         rf"{CLOCK}{ZONE}",
     )
@@ -60,17 +75,23 @@ UNITS = {
     "ms|milliseconds?": 0.001,
     "seconds?|secs?|s": 1.0,
     "minutes?|mins?|m": 60.0,
-    "hours?|hrs?|h": 3600.0,
+    r"hours?|hrs?|h(?!\d\d\b)": 3600.0,
     "days?|d": 86400.0,
     "weeks?|w": 604800.0,
 }
 ONE_PART = rf"(?:\d{{1,9}}(?:\.\d{{1,9}})?|an?(?= )) ?(?:{'|'.join(UNITS)})(?![a-z])"
 DURATION = re.compile(rf"{ONE_PART}(?:,? ?(?:and )?{ONE_PART})*", re.IGNORECASE)
 PART = re.compile(rf"(\d{{1,9}}(?:\.\d{{1,9}})?|\ban?(?= )) ?({'|'.join(UNITS)})(?![a-z])", re.IGNORECASE)
+# Behind «in», hours and minutes are a time that is left: «in 0:45:00», «in 3:12».
+LEFT = re.compile(r"(\d{1,3})[:h](\d{2})(?::(\d{2}))?(?![\d:]| ?[ap]\.?m\b)", re.IGNORECASE)
+IN = re.compile(r"\bin[\s~]*\Z", re.IGNORECASE)
 # A number alone means seconds only behind these keys.
 SECONDS = re.compile(
     r"(?:retry[ _-]after|resets?[ _]in[ _]seconds)\W{1,4}(\d{1,9}(?:\.\d{1,9})?)(?! ?[a-z\d:/-]|\.\d)", re.I
 )
+OF_TIME = re.compile(r"(?: standard| daylight)? time\Z", re.IGNORECASE)
+HERE = ("local", "your", "your local")
+MILLISECONDS = re.compile(r"retry[ _-]?after[ _-]?ms\W{1,4}(\d{1,12})\b", re.I)
 LONGEST_WAIT = 366 * 86400
 # CLIs print only the minute, so a time just past means today, not tomorrow.
 JUST_OVER = timedelta(minutes=5)
@@ -94,27 +115,29 @@ def later(start: datetime, seconds: object) -> datetime | None:
     return start + timedelta(seconds=seconds)
 
 
-def read_reset(words: str, now: datetime, *, other_day: bool = True) -> datetime | None:
+def read_reset(words: str, now: datetime, *, other_day: bool = True, anywhere: bool = False) -> datetime | None:
     """The first time that the words say something ends at; None if they say none, or one that cannot be.
 
     A time without a day is the next one, without a zone in the zone of `now`. `other_day` is False for a CLI that
-    names the day unless it is today.
+    names the day unless it is today. `anywhere` is True for words that name a limit: any time in them is its end.
     """
     words = words[-LONGEST_WORDS:].replace("\\n", " ")
     if found := SECONDS.search(words):
         return later(now, float(found[1]))
+    if found := MILLISECONDS.search(words):
+        return later(now, int(found[1]) / 1000)
     if found := BEHIND_A_BAR.search(words):
         return _reachable(from_epoch(int(found[1])), now)
-    for place in _places(words):
+    for place in _places(words, ANY_TIME if anywhere else ENDS):
         for read in (_read_epoch, _read_duration, _read_date):
             if (said := read(words, place, now, other_day)) is not None:
                 return said
     return None
 
 
-def _places(words: str) -> Iterator[int]:
+def _places(words: str, before: re.Pattern[str]) -> Iterator[int]:
     """The places where a time can begin: behind each word that says that something ends."""
-    for found in ENDS.finditer(words):
+    for found in before.finditer(words):
         between = BETWEEN.match(words, found.end())
         yield between.end() if between else found.end()
 
@@ -127,6 +150,9 @@ def _read_epoch(words: str, place: int, now: datetime, other_day: bool) -> datet
 
 def _read_duration(words: str, place: int, now: datetime, other_day: bool) -> datetime | None:
     del other_day
+    if (left := LEFT.match(words, place)) and IN.search(words[max(0, place - 20) : place]):
+        hours, minutes, seconds = (int(part or 0) for part in left.groups())
+        return later(now, hours * 3600 + minutes * 60 + seconds)
     found = DURATION.match(words, place)
     return later(now, sum(_seconds(*part) for part in PART.findall(found[0]))) if found else None
 
@@ -165,13 +191,18 @@ def _reachable(time: datetime | None, now: datetime) -> datetime | None:
 
 
 def _zone(said: Said, now: datetime) -> tzinfo | None:
-    if shift := said.get("shift"):
-        return _shifted(shift)
-    name = said.get("place") or PLACES.get((said.get("short") or "").lower())
-    if said.get("utc") or (name and name.upper() in ("UTC", "GMT")):
+    if said.get("utc"):
         return UTC
+    name = said.get("shift") or said.get("place") or said.get("region") or said.get("short") or ""
+    name = OF_TIME.sub("", name).strip()
+    if not name or name.lower() in HERE:
+        return now.tzinfo
+    if name.upper() in ("UTC", "GMT", "Z", "COORDINATED UNIVERSAL"):
+        return UTC
+    if re.fullmatch(SHIFT, name, re.IGNORECASE):
+        return _shifted(name)
     try:
-        return ZoneInfo(name) if name else now.tzinfo
+        return ZoneInfo(PLACES.get(name.lower(), name))
     except (KeyError, ValueError, OSError):
         return None
 
