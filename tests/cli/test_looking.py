@@ -20,6 +20,13 @@ LOOKS = [
     ("status",),
     ("config",),
     ("init", "--dry-run"),
+    ("run", "SPEC.md", "--agent", "rehearsal", "--dry-run", "--worktree", "--commit", "run"),
+    ("worktrees",),
+    ("queue", "list"),
+    ("sessions",),
+    ("report",),
+    ("log",),
+    (),
 ]
 OLD = "import unittest\n\n\nclass Old(unittest.TestCase):\n    def test_old(self): pass\n"
 
@@ -33,7 +40,7 @@ def trapped(project: Path, tmp_path: Path) -> dict[str, str]:
     (project / "tests" / "test_old.py").write_text(f"open({str(mark)!r}, 'a').write('tests ')\n{OLD}")
     for folder in (project / ".venv" / "bin", project / "node_modules" / ".bin"):
         folder.mkdir(parents=True)
-        for program in ("python", "python3", "pytest", "git", "claude", "npm", "bwrap", "node"):
+        for program in ("python", "python3", "pytest", "git", "claude", "npm", "bwrap", "node", "sh", "uv", "gh"):
             (folder / program).write_text(f"#!/bin/sh\necho {program} >> {mark}\n")
             (folder / program).chmod(0o755)
     (project / ".venv" / "pyvenv.cfg").write_text("")
@@ -44,20 +51,45 @@ def trapped(project: Path, tmp_path: Path) -> dict[str, str]:
 
 def trap_git(project: Path, mark: Path) -> None:
     (project / "data.txt").write_text("one\n")
+    library = _library(project.parent / "library")
     for words in (
         ("init", "-q", "-b", "main"),
+        ("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", str(library), "lib"),
         ("add", "-A"),
         ("-c", "user.name=x", "-c", "user.email=x@x", "commit", "-qm", "one"),
         ("config", "filter.a=b.clean", f"sh -c 'echo clean >> {mark}; cat'"),
         ("config", "filter.c.process", f"sh -c 'echo process >> {mark}; cat'"),
         ("config", "filter.a=b.required", "true"),
         ("config", "core.fsmonitor", f"sh -c 'echo fsmonitor >> {mark}'"),
+        ("config", "filter.a=b.smudge", f"sh -c 'echo smudge >> {mark}; cat'"),
+        ("config", "core.pager", f"sh -c 'echo pager >> {mark}'"),
+        ("config", "diff.external", f"sh -c 'echo external >> {mark}'"),
+        ("config", "diff.text.textconv", f"sh -c 'echo textconv >> {mark}'"),
+        ("config", "core.hooksPath", "hooks"),
+        ("-C", "lib", "config", "filter.of-lib.clean", f"sh -c 'echo of-lib >> {mark}; cat'"),
     ):
         subprocess.run(["git", *words], cwd=project, check=True, capture_output=True)
-    (project / ".gitattributes").write_text("data.txt filter=a=b\nSPEC.md filter=c\n")
+    (project / "hooks").mkdir()
+    (project / "hooks" / "post-index-change").write_text(f"#!/bin/sh\necho hook >> {mark}\n")
+    (project / "hooks" / "post-index-change").chmod(0o755)
+    (project / "lib" / ".gitattributes").write_text("* filter=of-lib\n")
+    os.utime(project / "lib" / "one.txt", (1, 1))
+    (project / ".gitattributes").write_text("data.txt filter=a=b diff=text\nSPEC.md filter=c\n")
     # a file that looks changed is filtered, to be compared
     os.utime(project / "data.txt", (1, 1))
     os.utime(project / "SPEC.md", (1, 1))
+
+
+def _library(folder: Path) -> Path:
+    folder.mkdir()
+    (folder / "one.txt").write_text("one\n")
+    for words in (
+        ("init", "-q", "-b", "main"),
+        ("add", "-A"),
+        ("-c", "user.name=x", "-c", "user.email=x@x", "commit", "-qm", "one"),
+    ):
+        subprocess.run(["git", *words], cwd=folder, check=True, capture_output=True)
+    return folder
 
 
 @pytest.mark.parametrize("words", LOOKS, ids=" ".join)
@@ -86,7 +118,9 @@ def test_the_traps_of_a_project_do_work(trapped: dict[str, str], project: Path, 
     subprocess.run([project / ".venv" / "bin" / "claude"])
     subprocess.run([sys.executable, "tests/test_old.py"], cwd=project)
 
-    assert set((tmp_path / "was-run").read_text().split()) == {"fsmonitor", "clean", "process", "claude", "tests"}
+    assert set((tmp_path / "was-run").read_text().split()) == {
+        *("fsmonitor", "clean", "process", "of-lib", "hook", "claude", "tests"),
+    }
 
 
 def test_a_repository_whose_filters_are_switched_off_is_read_all_the_same(
@@ -95,7 +129,7 @@ def test_a_repository_whose_filters_are_switched_off_is_read_all_the_same(
     state = read_repository_state(project)
 
     assert state is not None
-    assert (state.branch, state.changed) == ("main", (".gitattributes",))
+    assert (state.branch, state.changed) == ("main", (".gitattributes", "hooks/"))
 
 
 def test_filters_that_are_the_users_own_work(

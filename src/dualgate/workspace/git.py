@@ -12,8 +12,12 @@ GIT_PATIENCE = 30.0
 # no monitor, no transport to fetch missing objects, no lock
 HARMLESS = {"GIT_OPTIONAL_LOCKS": "0", "GIT_NO_LAZY_FETCH": "1", "GIT_ALLOW_PROTOCOL": "none"}
 SETTINGS = {"core.fsmonitor": "false"}
+# a diff that looks at files also writes the index, after which a hook runs
+UNTOUCHED = {"diff.autoRefreshIndex": "false", "core.hooksPath": os.devnull}
 OWN_SCOPES = frozenset({"system", "global", "command"})
 """Scopes of settings that are the user's; the others come with the repository."""
+WITHOUT_SUBMODULES = "--ignore-submodules=dirty"
+"""A submodule has filters of its own, which would run on its changed files."""
 FILTERED = ("clean", "smudge", "process")
 OF_A_REPOSITORY = frozenset(
     f"GIT_{name}"
@@ -56,9 +60,19 @@ def status_with_ids(root: Path) -> bytes:
     return _status(root, "--porcelain=v2", "--untracked-files=all")
 
 
+def changes_from_head(root: Path) -> bytes:
+    """The names of the tracked files that differ from the commit that is checked out, without filters too."""
+    words = ("diff", "--no-ext-diff", "--no-textconv", WITHOUT_SUBMODULES, "--name-only", "-z", "HEAD", "--")
+    return _asked(root, words, unfiltered(root))
+
+
+def unfiltered(root: Path) -> dict[str, str]:
+    """Settings with which git runs no filter that the repository itself configures, and no hook."""
+    return {**SETTINGS, **UNTOUCHED, **dict(_without_filters(root))}
+
+
 def _status(root: Path, *words: str) -> bytes:
-    settings = {**SETTINGS, **dict(_without_filters(root))}
-    return _asked(root, ("status", "--branch", "--no-renames", "-z", *words), settings)
+    return _asked(root, ("status", "--branch", "--no-renames", WITHOUT_SUBMODULES, "-z", *words), unfiltered(root))
 
 
 def _without_filters(root: Path) -> Iterator[tuple[str, str]]:

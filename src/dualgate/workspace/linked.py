@@ -13,7 +13,7 @@ from pathlib import Path
 
 from dualgate.errors import GitFailed, RevisionMissing, WorktreeRefused
 from dualgate.languages.worktrees import is_linked_worktree, main_work_tree
-from dualgate.workspace.git import as_variables, ask_git, nearest_repository
+from dualgate.workspace.git import as_variables, ask_git, changes_from_head, nearest_repository, unfiltered
 from dualgate.workspace.git_writing import write_git
 from dualgate.workspace.revisions import run_git
 
@@ -158,8 +158,7 @@ def tree_bytes(checkout: Checkout, commit: str) -> int:
 
 def changed_files(root: Path) -> tuple[str, ...]:
     """Tracked files of a work tree with changes that are not committed."""
-    told = ask_git(root, "diff", "--no-ext-diff", "--no-textconv", "--name-only", "-z", "HEAD", "--")
-    return tuple(os.fsdecode(name) for name in told.split(b"\0") if name)
+    return tuple(os.fsdecode(name) for name in changes_from_head(root).split(b"\0") if name)
 
 
 def untracked_files(root: Path) -> tuple[str, ...]:
@@ -176,9 +175,10 @@ def untracked_paths(root: Path, *, ignored: bool) -> tuple[str, ...]:
 
 
 def content_at(checkout: Checkout, commit: str, path: str) -> bytes | None:
-    """The content of a file in a commit, as it is written to a work tree; None if there is none."""
+    """The content of a file in a commit, as it is written to a work tree without filters; None if there is none."""
     try:
-        return run_git(checkout.root, ["cat-file", "--filters", f"{commit}:{path}"])
+        variables = as_variables(unfiltered(checkout.root))
+        return run_git(checkout.root, ["cat-file", "--filters", f"{commit}:{path}"], variables=variables)
     except RevisionMissing:
         return None
 
