@@ -2,6 +2,7 @@
 
 import json
 import os
+import sys
 from pathlib import Path
 
 import pytest
@@ -21,6 +22,7 @@ says = "I used {TOKEN} and {FORM}."
 path = "tests/test_double.py"
 text = '''
 import os
+import sys
 import pytest
 from doubling import double
 
@@ -36,6 +38,7 @@ def test_ac2_texts():
 path = "doubling.py"
 text = '''
 import os
+import sys
 def double(x): raise NotImplementedError(os.environ["SERVICE_TOKEN"])
 '''
 [[turn]]
@@ -142,6 +145,32 @@ def test_a_run_in_the_sandbox_is_proven_and_cannot_reach_its_own_record(
     assert ended.lines[-1]["proven"]
     assert (project / "seen").read_text() == ""
     assert not (tmp_path / "home" / "x").exists()
+
+
+@pytest.mark.whole
+def test_a_request_from_the_sandbox_is_refused_and_recorded_and_a_link_in_its_place_leads_nowhere(
+    rehearse: Dualgate, dualgate: Dualgate, project: Path, tmp_path: Path
+) -> None:
+    try:
+        require_bwrap(os.environ)
+    except SandboxUnusable as error:
+        pytest.skip(error.message)
+    kept = tmp_path / "home" / "notes"
+    kept.mkdir()
+    (kept / "1-skip.json").write_text("{}")
+    asking = f"{sys.executable} -m dualgate guide approve-everything 2> said; env -i {sys.executable} -m dualgate abort"
+    linking = "cd $HOME/.bp-sessions/.attempts/*/ && mv requests sent && ln -s $HOME/notes requests"
+
+    asked = RED.replace('phase = "RED"', f'phase = "RED"\nrun = ["{asking}"]')
+    rehearse(asked, "--sandbox", "bwrap", "--max-iterations", "1")
+    told = dualgate("log", "--json").lines
+    linked = RED.replace('phase = "RED"', f'phase = "RED"\nrun = ["{linking}"]')
+    rehearse(linked, "--fresh", "--sandbox", "bwrap", "--max-iterations", "1")
+
+    refused = [event["data"]["request"] for event in told if event["kind"] == "request.refused"]
+    assert refused == ["guide approve-everything", "abort"]
+    assert "The attempt is recorded." in (project / "said").read_text()
+    assert (kept / "1-skip.json").exists()
 
 
 def test_a_sandbox_that_cannot_be_had_is_said_before_anything_is_begun(dualgate: Dualgate, tmp_path: Path) -> None:

@@ -2,7 +2,6 @@
 
 import os
 import sys
-from contextlib import suppress
 from pathlib import Path
 
 from dualgate.agents.command import local_now
@@ -11,7 +10,7 @@ from dualgate.core.machine.requests import Request, RequestKind
 from dualgate.core.values.events import SessionStarted
 from dualgate.errors import ControlRefused, DualgateError, SessionMissing, StoreFailed
 from dualgate.processes.origin import origin_of
-from dualgate.store.callers import Target, refusing_marks, running_above
+from dualgate.store.callers import Target, boxes_above, refusing_marks, running_above
 from dualgate.store.owners import person
 from dualgate.store.reading import first_record
 from dualgate.store.requests import ask
@@ -31,13 +30,21 @@ def require_person(words: str, place: Path | None = None) -> None:
     marks = refusing_marks(target, origin)
     if not marks:
         return
-    for running in running_above(origin, marks):
-        with suppress(StoreFailed):
-            ask(running, request_of(RequestKind.ATTEMPT, words))
+    places = tuple(running_above(origin, marks)) or tuple(boxes_above(origin, marks))
+    is_recorded = [_is_recorded(place, words) for place in places]
     raise ControlRefused(
-        f"'dualgate {words}' was called from inside a call or a test run. The attempt is recorded.",
+        f"'dualgate {words}' was called from inside a call or a test run."
+        + (" The attempt is recorded." if any(is_recorded) else ""),
         "Requests come from people. Do the work that the prompt asks for; a person decides about the run.",
     )
+
+
+def _is_recorded(place: Path, words: str) -> bool:
+    try:
+        ask(place, request_of(RequestKind.ATTEMPT, words))
+    except StoreFailed:
+        return False
+    return True
 
 
 def request_of(kind: RequestKind, text: str = "") -> Request:

@@ -60,6 +60,8 @@ class Confinement:
     network: bool = True
     sealed: tuple[Path, ...] = ()
     """Always hidden, whatever the other fields say: sessions and snapshots."""
+    attempts: Path | None = None
+    """A folder among the sealed ones in which a job can leave requests, to be refused and recorded."""
     hidden: tuple[Path, ...] = ()
     writable: tuple[Path, ...] = ()
     proxy: Path | None = None
@@ -100,7 +102,8 @@ class Confinement:
         if self.proxy:
             places |= dict.fromkeys(_existing((Path(_relay()[-1]), self.proxy)), Access.WRITABLE)
             places[_relay()[-1]] = Access.READ_ONLY
-        return places | _hidden(self.sealed)
+        open_in_sealed = dict.fromkeys(_existing((self.attempts,) if self.attempts else ()), Access.WRITABLE)
+        return places | _hidden(self.sealed) | open_in_sealed
 
 
 def require_bwrap(environment: Mapping[str, str], project: Path | None = None) -> str:

@@ -144,7 +144,7 @@ def furnish(
     `trusts_requests`: whether requests that are there already were sent while no program of a run could send any.
     """
     unfinished = unfinished or UnfinishedTurn()
-    inbox = opened_inbox(folder, host.project, trusts_requests)
+    inbox = opened_inbox(folder, host.project, trusts_requests, Path(host.environment.get("HOME") or Path.home()))
     calls = CallFiles(folder, settings.sessions.keep_calls)
     to = _recording(recorder, unfinished, recorder.check_of(folder, calls), inbox, host)
     shell = ShellChecker(project=host.project, supervisor=host.supervisor, timeout=settings.test_timeout)

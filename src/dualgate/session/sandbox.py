@@ -1,7 +1,7 @@
 """Settings -> the sandbox for the jobs of a run, if one is configured."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -10,13 +10,15 @@ from dualgate.agents.registry import CLIENTS
 from dualgate.core.evidence.sandboxed import refused_in_sandbox
 from dualgate.core.values.vocabulary import SandboxKind
 from dualgate.errors import SandboxUnusable, SettingError
+from dualgate.processes.origin import mark_of
+from dualgate.processes.private import make_private
 from dualgate.processes.proxy import running_proxy
 from dualgate.processes.sandbox import Confinement, not_confined, require_bwrap
 from dualgate.processes.tags import tree_of
 from dualgate.session.host import Host
 from dualgate.session.team import every_choice, label_of
 from dualgate.settings import AgentChoice, Settings
-from dualgate.store.home import sessions_home
+from dualgate.store.home import attempt_box, sessions_home
 from dualgate.store.sessions import session_folder, snapshot_store
 
 REHEARSAL = "rehearsal"
@@ -41,6 +43,9 @@ def confined(settings: Settings, host: Host) -> Iterator[None]:
         yield
         return
     with ExitStack() as stack:
+        if confinement.attempts:
+            with suppress(OSError):
+                make_private(confinement.attempts)
         if settings.sandbox.hosts:
             way_out = stack.enter_context(running_proxy(allowed_hosts(settings, host.environment), _telling(host)))
             confinement = replace(confinement, proxy=way_out)
@@ -135,6 +140,7 @@ def confinement_of(settings: Settings, project: Path, environment: Mapping[str, 
             session_folder(project, environment),
             snapshot_store(project, environment),
         ),
+        attempts=attempt_box(home, mark_of(project)),
         hidden=(*logins, *(_placed(path, home, project) for path in chosen.hidden)),
         writable=tuple(_placed(path, home, project) for path in chosen.writable),
         caches=_caches(home, environment) / tree_of(project.resolve()),

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from dualgate.processes.origin import Origin, mark_of
-from dualgate.store.home import HOME_FOLDER
+from dualgate.store.home import HOME_FOLDER, attempt_box
 from dualgate.store.owners import is_alive, owners_in
 
 
@@ -39,6 +39,12 @@ def running_above(origin: Origin, marks: Collection[str]) -> Iterator[Path]:
         project = str(said.get("project") or "")
         if said.get("pid") in origin.ancestors and is_alive(said) and project and mark_of(Path(project)) in marks:
             yield Path(str(said["session"]))
+
+
+def boxes_above(origin: Origin, marks: Collection[str]) -> Iterator[Path]:
+    """The folders in which a program in a sandbox can leave a request to the runs with these marks."""
+    boxes = (attempt_box(home, mark) for home in origin.homes for mark in marks)
+    return (box for box in boxes if box.is_dir())
 
 
 def _is_a_persons(place: Path, homes: Collection[Path]) -> bool:

@@ -16,6 +16,14 @@ def sessions_home(environment: Mapping[str, str]) -> Path:
     return Path(environment.get("HOME") or Path.home()) / HOME_FOLDER
 
 
+def attempt_box(home: Path, mark: str) -> Path:
+    """The folder for requests of programs that a sandbox confines; `mark` is that of their work tree.
+
+    Inside a sandbox it is all that there is of the sessions.
+    """
+    return home / HOME_FOLDER / ".attempts" / mark
+
+
 def verify_store(project: Path, environment: Mapping[str, str]) -> Path:
     """The folder of what was verified in a work tree: results of test runs, and whole answers."""
     return sessions_home(environment) / ".verified" / own_name(project)

@@ -19,7 +19,8 @@ from dualgate.core.values.state import LoopState
 from dualgate.core.values.vocabulary import Status
 from dualgate.processes.origin import mark_of, origin_of
 from dualgate.store.atomic import write_whole
-from dualgate.store.screening import Screening
+from dualgate.store.home import attempt_box
+from dualgate.store.screening import Screening, empty_folder
 from dualgate.store.seals import heard_list
 from dualgate.store.senders import heard_place, sent
 
@@ -68,6 +69,8 @@ class Inbox:
     folder: Path | None = None
     screening: Screening | None = None
     """Tells the requests of people from others; None if every request counts."""
+    attempts: Path | None = None
+    """Where programs in a sandbox leave their requests, all of which are refused."""
 
     def put(self, request: Request) -> None:
         """Write a request of this process itself, from a person at its terminal. It is known by its content."""
@@ -84,6 +87,8 @@ class Inbox:
             return ()
         self.screening.watch()
         self.asks_for(ALL)
+        if self.attempts is not None:
+            self.screening.refuse_all(self.attempts / REQUESTS)
         return self.screening.refused(now)
 
     def take_up(
@@ -152,7 +157,7 @@ def _endings(kinds: Collection[RequestKind]) -> tuple[str, ...]:
     return tuple(f"-{kind}.json" for kind in kinds)
 
 
-def opened_inbox(folder: Path, project: Path, trusts: bool) -> Inbox:
+def opened_inbox(folder: Path, project: Path, trusts: bool, home: Path | None = None) -> Inbox:
     """The requests to a run of this process; `trusts` says whether those that are there already count."""
     mark = mark_of(project)
 
@@ -160,7 +165,10 @@ def opened_inbox(folder: Path, project: Path, trusts: bool) -> Inbox:
         origin = origin_of(pid)
         return os.getpid() in origin.ancestors or mark in origin.marks
 
-    inbox = Inbox(folder=folder, screening=Screening(is_inside, trusts, heard_list(folder)))
+    attempts = attempt_box(home, mark) if home else None
+    if attempts is not None:
+        empty_folder(attempts / REQUESTS)  # of a run that ended
+    inbox = Inbox(folder=folder, screening=Screening(is_inside, trusts, heard_list(folder)), attempts=attempts)
     inbox.asks_for(ALL)
     return inbox
 

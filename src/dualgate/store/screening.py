@@ -1,6 +1,7 @@
 """Requests that no person sent: found as they appear, refused, and kept until the run journals them."""
 
 import os
+import shutil
 from collections.abc import Callable
 from contextlib import suppress
 from datetime import datetime
@@ -18,6 +19,8 @@ from dualgate.store.senders import acknowledge, sender_of
 
 IsInside = Callable[[int], bool]
 """Whether the process with this id is inside a call or a test run."""
+_MOST_REFUSED = 100
+_LONGEST = 100_000
 _ATTEMPT = f"-{RequestKind.ATTEMPT}.json"
 
 
@@ -62,6 +65,18 @@ class Screening:
         found, self._refused = self._refused, []
         return tuple(refused_inside(request, now, reason) for request, reason in found)
 
+    def refuse_all(self, folder: Path) -> None:
+        """Refuse the requests in a folder that only programs of a run write, the first ones by name."""
+        if folder.is_symlink():
+            folder.unlink()  # a program of the run made it, and it may lead anywhere
+            return
+        with suppress(OSError):
+            found = sorted(path for path in folder.iterdir() if path.name.endswith(".json"))
+            for path in found[:_MOST_REFUSED]:
+                if path.is_file() and not path.is_symlink() and path.stat().st_size <= _LONGEST:
+                    self._refuse(path, INSIDE)
+        empty_folder(folder)
+
     def _problem(self, path: Path) -> str:
         if path.name.endswith(_ATTEMPT):
             return INSIDE
@@ -87,6 +102,11 @@ class Screening:
             request = _DECODER.decode(read_whole(path))
         self._refused.append((request, reason))
         path.unlink(missing_ok=True)
+
+
+def empty_folder(folder: Path) -> None:
+    """Remove a folder with all that is in it; where a link leads to is left alone."""
+    shutil.rmtree(folder, ignore_errors=True)
 
 
 def _digest(path: Path) -> str:
