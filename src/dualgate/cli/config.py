@@ -6,6 +6,7 @@ from dualgate.cli.options import setting_options, settings_from
 from dualgate.cli.output import say, say_json
 from dualgate.cli.sections import BySubject
 from dualgate.cli.words import complete_settings
+from dualgate.cli.worktree_option import in_worktree
 from dualgate.display.settings import setting_page, settings_record, settings_table
 from dualgate.errors import SettingError
 from dualgate.settings.keys import setting_meant
@@ -22,6 +23,7 @@ from dualgate.settings.resolving import LIST_ALL, Entry, resolve
     help="Show one setting with its meaning, or one group.",
 )
 @click.option("--defaults", is_flag=True, help="Show the defaults; ignore files, variables and flags.")
+@in_worktree
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object: the value, source and place of each key.")
 def config(wanted: str | None, defaults: bool, as_json: bool, **flags: object) -> None:
     """Show the settings of the current folder, and the source of each value.

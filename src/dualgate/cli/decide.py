@@ -3,11 +3,13 @@
 import click
 
 from dualgate.cli.intervene import AS_JSON
+from dualgate.cli.worktree_option import in_worktree
 
 
 @click.command()
 @click.argument("amendment", required=False, metavar="[ID]")
 @click.option("--list", "listed", is_flag=True, help="Show what waits for you, with its ids and diffs.")
+@in_worktree
 @AS_JSON
 def approve(amendment: str | None, listed: bool, as_json: bool) -> int:
     """Approve what waits for you in the session of the current folder.
@@ -27,6 +29,7 @@ def approve(amendment: str | None, listed: bool, as_json: bool) -> int:
 @click.command()
 @click.argument("reason")
 @click.option("--amendment", metavar="ID", help="The change of a test to reject, if more than one thing waits.")
+@in_worktree
 @AS_JSON
 def reject(reason: str, amendment: str | None, as_json: bool) -> int:
     """Reject what waits for you in the session of the current folder, and tell the agent REASON.
@@ -41,6 +44,7 @@ def reject(reason: str, amendment: str | None, as_json: bool) -> int:
 
 @click.command()
 @click.argument("text")
+@in_worktree
 @AS_JSON
 def answer(text: str, as_json: bool) -> int:
     """Answer the agent's question in the session of the current folder.

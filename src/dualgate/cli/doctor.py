@@ -9,6 +9,7 @@ from dualgate.cli.options import setting_options
 from dualgate.cli.output import columns_of, here, say_json, show
 from dualgate.cli.sections import BySubject
 from dualgate.cli.sources import require_one, spec_arguments
+from dualgate.cli.worktree_option import in_worktree
 
 
 @click.command(cls=BySubject)
@@ -18,6 +19,7 @@ from dualgate.cli.sources import require_one, spec_arguments
 @click.option("--run-tests", is_flag=True, help="Run the tests once, as a run does.")
 @click.option("--hooks", is_flag=True, help="Test the hooks of this repository instead: each must stop a false 'done'.")
 @click.option("--all", "every", is_flag=True, help="Show every check, also if one fails.")
+@in_worktree
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object with all checks.")
 def doctor(
     spec: str | None,

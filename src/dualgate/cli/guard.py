@@ -3,6 +3,7 @@
 import click
 
 from dualgate.cli.words import OneOf
+from dualgate.cli.worktree_option import in_worktree
 from dualgate.core.values.vocabulary import Phase
 
 PHASE = OneOf(Phase)
@@ -25,6 +26,7 @@ def guard() -> None:
 @click.option("--freeze", multiple=True, metavar="PATTERN", help="Frozen as well, as in an ignore file.")
 @click.option("--allow", multiple=True, metavar="PATTERN", help="Never frozen, as in an ignore file.")
 @click.option("--undo", is_flag=True, help="Put back what is not allowed; the present state is saved first.")
+@in_worktree
 @click.option("--json", "as_json", is_flag=True, help="One JSON object.")
 def check(
     since: str,

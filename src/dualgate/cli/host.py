@@ -5,7 +5,7 @@ import os
 import click
 
 from dualgate.agents.command import local_now
-from dualgate.cli.output import here, our_redactor
+from dualgate.cli.output import here, our_redactor, reached
 from dualgate.core.values.notation import harmless
 from dualgate.fleet.variables import environment_in
 from dualgate.processes.supervisor import Supervisor
@@ -19,4 +19,4 @@ def our_host() -> Host:
 
 
 def _tell(text: str) -> None:
-    click.echo(f"dualgate: {harmless(text)}", err=True)
+    click.echo(f"dualgate: {reached(harmless(text))}", err=True)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from dualgate.cli.log_filter import Wanted
-from dualgate.cli.output import columns_of, here, say, say_json, show
+from dualgate.cli.output import columns_of, here, say_document, say_json, show
 from dualgate.core.record.halting import next_ways
 from dualgate.core.values.state import LoopState
 from dualgate.core.values.vocabulary import Status
@@ -57,7 +57,7 @@ def show_log(name: str | None, follows: bool, wanted: Wanted, evidence: bool, as
         if evidence:
             _show_evidence(record, as_json)
         elif as_json:
-            say(encode(record).decode().rstrip())
+            say_document(encode(record).decode().rstrip())
         else:
             show(log.lines(record.event, state, before, place.number))
     if state is not None and wanted.is_everything and source.is_here and not (evidence or as_json):

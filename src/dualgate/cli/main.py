@@ -77,6 +77,9 @@ def _with_hint(error: DualgateError) -> DualgateError:
 
 
 def _told(error: DualgateError, as_json: bool) -> int:
+    from dualgate.cli.output import reached
+
+    error.next_step = reached(error.next_step)
     if as_json:
         import json
 

@@ -2,12 +2,15 @@
 
 import click
 
+from dualgate.cli.worktree_option import in_worktree
+
 as_json_option = click.option("--json", "as_json", is_flag=True, help="One JSON object.")
 of_all_option = click.option("--all", "of_all", is_flag=True, help="Of every project, not of the current folder alone.")
 
 
 @click.group(invoke_without_command=True)
 @of_all_option
+@in_worktree
 @as_json_option
 @click.pass_context
 def memory(context: click.Context, of_all: bool, as_json: bool) -> int | None:
@@ -21,6 +24,7 @@ def memory(context: click.Context, of_all: bool, as_json: bool) -> int | None:
 
 @memory.command("list")
 @of_all_option
+@in_worktree
 @as_json_option
 def list_(of_all: bool, as_json: bool) -> int:
     """The same as 'dualgate memory' alone."""
@@ -32,6 +36,7 @@ def list_(of_all: bool, as_json: bool) -> int:
 @memory.command()
 @click.argument("words", nargs=-1, required=True)
 @of_all_option
+@in_worktree
 @as_json_option
 def search(words: tuple[str, ...], of_all: bool, as_json: bool) -> int:
     """List the entries that hold all WORDS, in their text, cure, files or criteria. Exit code 1 if there are none."""
@@ -43,6 +48,7 @@ def search(words: tuple[str, ...], of_all: bool, as_json: bool) -> int:
 @memory.command()
 @click.argument("text")
 @click.option("--file", "files", multiple=True, metavar="PATH", help="A file that it is about. May be repeated.")
+@in_worktree
 @as_json_option
 def add(text: str, files: tuple[str, ...], as_json: bool) -> int:
     """Add a note of yours to the memory of this project."""
@@ -54,6 +60,7 @@ def add(text: str, files: tuple[str, ...], as_json: bool) -> int:
 @memory.command()
 @click.argument("ids", nargs=-1, required=True, type=click.IntRange(min=1), metavar="ID...")
 @click.option("--yes", is_flag=True, help="Do not ask.")
+@in_worktree
 @as_json_option
 def forget(ids: tuple[int, ...], yes: bool, as_json: bool) -> int:
     """Delete entries. A session that goes on does not add them again."""
@@ -64,6 +71,7 @@ def forget(ids: tuple[int, ...], yes: bool, as_json: bool) -> int:
 
 @memory.command()
 @of_all_option
+@in_worktree
 @as_json_option
 def export(of_all: bool, as_json: bool) -> int:
     """Print every entry as Markdown, or as JSON."""
@@ -74,6 +82,7 @@ def export(of_all: bool, as_json: bool) -> int:
 
 @memory.command()
 @of_all_option
+@in_worktree
 @as_json_option
 def off(of_all: bool, as_json: bool) -> int:
     """Switch the memory off for this project: runs recall and keep nothing. What is kept stays."""
@@ -84,6 +93,7 @@ def off(of_all: bool, as_json: bool) -> int:
 
 @memory.command()
 @of_all_option
+@in_worktree
 @as_json_option
 def on(of_all: bool, as_json: bool) -> int:
     """Switch the memory on again."""

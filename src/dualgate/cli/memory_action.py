@@ -9,7 +9,7 @@ import click
 
 from dualgate.agents.command import local_now
 from dualgate.cli.options import settings_from
-from dualgate.cli.output import here, our_redactor, say, say_json
+from dualgate.cli.output import here, our_redactor, say, say_document, say_json
 from dualgate.cli.outside import require_person
 from dualgate.cli.questions import can_ask, confirm
 from dualgate.core.record.memory_entries import note_of
@@ -80,7 +80,7 @@ def export_entries(of_all: bool, as_json: bool) -> int:
     if as_json:
         _show(found, as_json=True)
     else:
-        say(export_text(found, written_path(here())))
+        say_document(export_text(found, written_path(here())))
     return ExitCode.PROVEN
 
 

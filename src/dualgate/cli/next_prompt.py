@@ -4,7 +4,7 @@ import click
 
 from dualgate.cli.host import our_host
 from dualgate.cli.options import settings_from
-from dualgate.cli.output import our_redactor, say, say_json
+from dualgate.cli.output import our_redactor, say, say_document, say_json
 from dualgate.cli.sources import read_source
 from dualgate.core.prompt.parts import FORM, Prompt
 from dualgate.core.values.state import LoopState
@@ -20,7 +20,7 @@ def show_next(spec: str | None, phase: Phase | None, sizes: bool, as_json: bool)
         say_json(_record(state, prompt))
         return 0
     if not sizes:
-        say(prompt.text.rstrip("\n"))
+        say_document(prompt.text.rstrip("\n"))
     for line in size_lines(state, prompt):
         if sizes:
             say(line)

@@ -5,10 +5,12 @@ import os
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any, BinaryIO, TextIO
 
 from dualgate.core.values.notation import harmless
+from dualgate.core.values.reaching import reaching
 from dualgate.display.lines import Line, Tone, fitted
 from dualgate.errors import OutputLost, SettingError
 
@@ -22,6 +24,28 @@ PLAIN_SIGNS = str.maketrans({"✓": "ok", "→": "->", "…": "..."})
 RESET = "\x1b[0m"
 
 
+@dataclass(slots=True)
+class Place:
+    """The worktree that a person named, and the folder that they are in: commands that we print must work there."""
+
+    worktree: str = ""
+    start: str = ""
+
+
+PLACE = Place()
+"""The place of this process. One process is one call by a person."""
+
+
+def from_start(path: str) -> str:
+    """A path that is seen from the folder in which the person is."""
+    return os.path.join(PLACE.start, path)  # noqa: PTH118  pathlib takes long to import
+
+
+def reached(text: str) -> str:
+    """A text whose commands work in the folder that the person is in."""
+    return reaching(text, PLACE.worktree)
+
+
 def show(lines: Iterable[Line]) -> None:
     """Print lines; on a terminal, wrap long ones between words."""
     for text in rendered(lines):
@@ -32,7 +56,7 @@ def rendered(lines: Iterable[Line]) -> Iterator[str]:
     """The rows that lines take: wrapped and coloured for a terminal, each line as it is for a file or a pipe."""
     for line in lines:
         # before wrapping: half a secret is not recognised
-        line = line._replace(text=harmless(our_redactor().text(line.text)))
+        line = line._replace(text=reached(harmless(our_redactor().text(line.text))))
         colour = COLOURS[line.tone] if in_colour() else ""
         for part in fitted(line, columns_of(sys.stdout)) if sys.stdout.isatty() else [line]:
             yield f"{colour}{part.text}{RESET}" if colour else part.text
@@ -40,6 +64,11 @@ def rendered(lines: Iterable[Line]) -> Iterator[str]:
 
 def say(text: str) -> None:
     """Print a text, its control characters escaped: file names and answers of agents must not steer a terminal."""
+    _say(reached(harmless(text)))
+
+
+def say_document(text: str) -> None:
+    """Print a text that is kept or sent on: its commands stay as they are."""
     _say(harmless(text))
 
 
@@ -77,7 +106,19 @@ def in_unicode() -> bool:
 
 
 def say_json(record: Mapping[str, Any]) -> None:
-    _print(json.dumps(our_redactor().value(record)))
+    _print(json.dumps(our_redactor().value(_with_reached(record))))
+
+
+def _with_reached(record: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A record whose next commands work in the folder that the caller is in."""
+    ways = record.get("next")
+    if not PLACE.worktree or not isinstance(ways, list):
+        return record
+    return {**record, "next": [_way_reached(way) for way in ways]}
+
+
+def _way_reached(way: Any) -> Any:
+    return {**way, "command": reached(way["command"])} if isinstance(way, dict) and "command" in way else way
 
 
 @cache

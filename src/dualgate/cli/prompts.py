@@ -4,6 +4,7 @@ import click
 
 from dualgate.cli.install_skill import install
 from dualgate.cli.words import OneOf
+from dualgate.cli.worktree_option import in_worktree
 from dualgate.core.values.vocabulary import Phase
 
 STACK_NAMES = ("python", "node", "go", "rust", "generic")
@@ -61,6 +62,7 @@ def diff(names: tuple[str, ...]) -> int:
 @click.argument("spec", required=False)
 @click.option("--phase", type=OneOf(Phase), help="The prompt of this phase.")
 @click.option("--sizes", is_flag=True, help="Print only the sizes of the parts.")
+@in_worktree
 @click.option("--json", "as_json", is_flag=True, help="Print the prompt, its parts and their sizes as one JSON object.")
 def next_(spec: str | None, phase: str | None, sizes: bool, as_json: bool) -> int:
     """Print the next prompt of this project's session, or the first one for SPEC.

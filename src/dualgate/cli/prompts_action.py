@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from dualgate.cli.creating import create_file
-from dualgate.cli.output import here, say
+from dualgate.cli.output import here, say, say_document
 from dualgate.cli.prompts import STACK_NAMES
 from dualgate.core.prompt.parts import PARTS
 from dualgate.core.prompt.writing import GENERIC, prepare, render_ralph_prompt
@@ -54,7 +54,7 @@ def show_text(name: str, stack: str | None) -> int:
         text = load_templates()[SKILL]
     else:
         text = (_parts() | own_templates(here()))[_known(name)]
-    say(text.rstrip())
+    say_document(text.rstrip())
     return 0
 
 
@@ -80,7 +80,7 @@ def diff_texts(names: Sequence[str]) -> int:
     chosen = [_known(name) for name in names] or list(own)
     told = [line for file in chosen for line in _difference(file, own.get(file, _parts()[file]))]
     for line in told:
-        say(line)
+        say_document(line)
     return 1 if told else 0
 
 

@@ -5,9 +5,12 @@ from collections.abc import Sequence
 
 import click
 
+from dualgate.cli.worktree_option import in_worktree
+
 
 @click.command()
 @click.option("--what-if", "changed", multiple=True, metavar="KEY=VALUE", help="Another limit; may be repeated.")
+@in_worktree
 @click.option("--json", "as_json", is_flag=True, help="One JSON object with every difference.")
 def replay(changed: Sequence[str], as_json: bool) -> int:
     """Make every decision of the session again, from what its journal holds, and say where one comes out otherwise.

@@ -2,7 +2,7 @@
 
 import click
 
-from dualgate.cli.worktree_option import in_worktree
+from dualgate.cli.worktree_option import in_worktree, own_file
 from dualgate.core.values.vocabulary import ReportFormat
 
 
@@ -15,7 +15,9 @@ from dualgate.core.values.vocabulary import ReportFormat
     default=ReportFormat.HTML.value,
     help="A page (html, the default), Markdown (md) or JSON (json).",
 )
-@click.option("--output", type=click.Path(), metavar="FILE", help="Write it there; - is standard output.")
+@click.option(
+    "--output", type=click.Path(), callback=own_file, metavar="FILE", help="Write it there; - is standard output."
+)
 @click.option("--open", "opens", is_flag=True, help="Open the page in the browser.")
 @in_worktree
 @click.option("--pr", "for_request", is_flag=True, help="Print the body of a pull request, in Markdown.")

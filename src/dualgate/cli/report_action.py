@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from dualgate.agents.command import local_now
-from dualgate.cli.output import here, our_redactor, say
+from dualgate.cli.output import here, our_redactor, say, say_document
 from dualgate.core.report.values import Report
 from dualgate.core.values.vocabulary import ReportFormat
 from dualgate.display.report.formats import FORMATS
@@ -36,7 +36,7 @@ def show_report(name: str | None, wanted: Wanted) -> int:
     text = _text(read_report(source, local_now()), wanted)
     is_page = wanted.kind is ReportFormat.HTML and not (wanted.for_request or wanted.for_commit)
     if wanted.output == STANDARD_OUTPUT or (wanted.output is None and not is_page):
-        say(text.rstrip("\n"))
+        say_document(text.rstrip("\n"))
         return ExitCode.PROVEN
     path = Path(wanted.output).resolve() if wanted.output else report_file(source.folder, wanted.kind)
     write_whole(path, text.encode("utf-8", "backslashreplace"))

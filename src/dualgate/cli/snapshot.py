@@ -4,6 +4,8 @@ from collections.abc import Sequence
 
 import click
 
+from dualgate.cli.worktree_option import in_worktree
+
 as_json_option = click.option("--json", "as_json", is_flag=True, help="One JSON object.")
 
 
@@ -14,6 +16,7 @@ def snapshot() -> None:
 
 @snapshot.command()
 @click.option("--label", default="", metavar="TEXT", help="What it is, for the list.")
+@in_worktree
 @as_json_option
 def save(label: str, as_json: bool) -> int:
     """Keep the work tree as it is now."""
@@ -23,6 +26,7 @@ def save(label: str, as_json: bool) -> int:
 
 
 @snapshot.command("list")
+@in_worktree
 @as_json_option
 def list_(as_json: bool) -> int:
     """All snapshots of this work tree, oldest first."""
@@ -36,6 +40,7 @@ def list_(as_json: bool) -> int:
 @click.argument("after", required=False)
 @click.option("--patch", is_flag=True, help="The lines that changed, too.")
 @click.option("--file", "path", metavar="PATH", help="Only this file, with all lines that changed.")
+@in_worktree
 @as_json_option
 def diff(before: str, after: str | None, patch: bool, path: str | None, as_json: bool) -> int:
     """Show the changes from BEFORE to AFTER, or to the work tree as it is now."""
@@ -47,6 +52,7 @@ def diff(before: str, after: str | None, patch: bool, path: str | None, as_json:
 @snapshot.command()
 @click.argument("name", metavar="ID")
 @click.argument("path", required=False)
+@in_worktree
 @as_json_option
 def show(name: str, path: str | None, as_json: bool) -> int:
     """Show the content of a snapshot; with PATH, the bytes of that file."""
@@ -59,6 +65,7 @@ def show(name: str, path: str | None, as_json: bool) -> int:
 @click.argument("name", metavar="ID")
 @click.argument("paths", nargs=-1, metavar="[PATH]...")
 @click.option("--yes", is_flag=True, help="Do not ask.")
+@in_worktree
 @as_json_option
 def restore(name: str, paths: Sequence[str], yes: bool, as_json: bool) -> int:
     """Restore the work tree, or only these paths, from the snapshot ID.
@@ -73,6 +80,7 @@ def restore(name: str, paths: Sequence[str], yes: bool, as_json: bool) -> int:
 @snapshot.command()
 @click.option("--keep-last", type=click.IntRange(min=0), metavar="N", help="The newest are kept. Default: 50.")
 @click.option("--keep-days", type=click.IntRange(min=0), metavar="N", help="And the younger ones. Default: 30.")
+@in_worktree
 @as_json_option
 def prune(keep_last: int | None, keep_days: int | None, as_json: bool) -> int:
     """Let go of old snapshots. What the present session goes on with stays, unless it is completed."""

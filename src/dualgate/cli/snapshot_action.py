@@ -9,7 +9,7 @@ import click
 
 from dualgate.agents.command import local_now
 from dualgate.cli.options import settings_from
-from dualgate.cli.output import here, say, say_json
+from dualgate.cli.output import here, say, say_document, say_json
 from dualgate.cli.outside import require_person
 from dualgate.core.values.notation import in_line, shown
 from dualgate.core.values.vocabulary import Status
@@ -68,7 +68,7 @@ def compare(before: str, after: str | None, patch: bool, path: str | None, as_js
             _say_all(tuple(change_lines(difference(changed))) or ("Nothing changed.",))
         bounds = (LINES_SHOWN, LENGTH_SHOWN) if wanted is None else (REVIEW_LINES, REVIEW_LENGTH)
         for name, was, now in changed if patch or wanted is not None else ():
-            say(diff_of(shown(name), kept.content(was), kept.content(now), *bounds) or mode_diff(was, now))
+            say_document(diff_of(shown(name), kept.content(was), kept.content(now), *bounds) or mode_diff(was, now))
     return 0
 
 

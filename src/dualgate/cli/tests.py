@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from dualgate.cli.words import OneOf
+from dualgate.cli.worktree_option import in_worktree, own_file
 from dualgate.core.values.notation import read_duration
 from dualgate.core.values.vocabulary import RunnerName
 
@@ -36,9 +37,14 @@ def as_seconds(context: click.Context, parameter: click.Parameter, value: str | 
     help="How long a suite may take, as 90s, 10m or 1h30m. Default: 30m.",
 )
 @click.option(
-    "--against", metavar="REPORT", type=click.Path(path_type=Path), help="An earlier --json, to compare with."
+    "--against",
+    metavar="REPORT",
+    type=click.Path(path_type=Path),
+    callback=own_file,
+    help="An earlier --json, to compare with.",
 )
 @click.option("--list", "is_list", is_flag=True, help="Show the suites and why these, and run nothing.")
+@in_worktree
 @click.option("--json", "as_json", is_flag=True, help="One JSON object.")
 def tests_command(is_list: bool, as_json: bool, only: tuple[str, ...], more: tuple[str, ...], **options: Any) -> int:
     """Run the tests of the current folder as a run does, and report whether the result is trusted.

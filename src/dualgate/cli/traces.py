@@ -3,6 +3,7 @@
 import click
 
 from dualgate.cli.words import complete_sessions
+from dualgate.cli.worktree_option import in_worktree, own_file
 
 
 @click.group("traces")
@@ -13,9 +14,15 @@ def traces() -> None:
 @traces.command("export")
 @click.argument("name", metavar="[ID]", required=False, shell_complete=complete_sessions)
 @click.option(
-    "--file", "file", type=click.Path(), metavar="FILE", help="Write spans as OTLP JSON; - is standard output."
+    "--file",
+    "file",
+    type=click.Path(),
+    callback=own_file,
+    metavar="FILE",
+    help="Write spans as OTLP JSON; - is standard output.",
 )
 @click.option("--endpoint", metavar="URL", help="Send spans to this collector, by OTLP over HTTP.")
+@in_worktree
 @click.option("--json", "as_json", is_flag=True, help="Print the result as one JSON object.")
 def export(name: str | None, file: str | None, endpoint: str | None, as_json: bool) -> int:
     """Export all spans of a session that have ended. Nothing is run.

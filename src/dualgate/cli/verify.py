@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 import click
 
 from dualgate.cli.tests import RUNNER_NAMES, as_seconds
+from dualgate.cli.worktree_option import in_worktree, own_file
 
 F = TypeVar("F", bound=Callable[..., Any])
 FILE = "[FILE]"
@@ -15,7 +16,7 @@ STANDARD_OUTPUT = "-"
 
 def _document(flag: str, text: str) -> Callable[[F], F]:
     """An option for a document: without a value it goes to standard output."""
-    return click.option(flag, metavar=FILE, is_flag=False, flag_value=STANDARD_OUTPUT, help=text)
+    return click.option(flag, metavar=FILE, is_flag=False, flag_value=STANDARD_OUTPUT, callback=own_file, help=text)
 
 
 @click.command("verify")
@@ -33,12 +34,18 @@ def _document(flag: str, text: str) -> Callable[[F], F]:
 @click.option("--allow", "allowed", metavar="ID", multiple=True, help="Accept this finding; may be given again.")
 @click.option("--reason", metavar="TEXT", help="Why the findings of --allow are accepted. It is recorded.")
 @click.option("--explain", metavar="TEST", help="Show all that is known about a test, or about a finding by its id.")
+@in_worktree
 @click.option("--json", "as_json", is_flag=True, help="One JSON object.")
 @_document("--md", "Markdown, for a job summary or a comment.")
 @_document("--sarif", "SARIF 2.1.0, for a code host.")
 @_document("--junit", "JUnit XML, for a build server.")
 @_document("--attest", "An in-toto attestation with the names of the tests, to be signed by others.")
-@click.option("--check", metavar="FILE", help="Check an attestation against the work tree or --head; no test is run.")
+@click.option(
+    "--check",
+    metavar="FILE",
+    callback=own_file,
+    help="Check an attestation against the work tree or --head; no test is run.",
+)
 def verify_command(**options: Any) -> int:
     """Verify a change by its tests: on the base, on the head, and each on the other's code.
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from dualgate import __version__
-from dualgate.cli.output import our_redactor, say, say_json
+from dualgate.cli.output import our_redactor, say_document, say_json
 from dualgate.core.values.verification import Verification
 from dualgate.errors import SettingError
 
@@ -62,7 +62,7 @@ FORMS: Mapping[str, Callable[[Verification, str], Document]] = {
 
 def print_document(document: Document) -> None:
     if isinstance(document, str):
-        say(document.removesuffix("\n"))
+        say_document(document.removesuffix("\n"))
     else:
         say_json(document)
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from dualgate.agents.command import local_now
-from dualgate.cli.output import here
+from dualgate.cli.output import PLACE, here
 from dualgate.cli.signals import stoppable
 from dualgate.cli.worktrees_action import record_there
 from dualgate.core.values.naming import work_name
@@ -20,6 +20,7 @@ from dualgate.fleet.plan import Wanted, WorktreePlan, plan_rows, plan_worktree
 from dualgate.processes.supervisor import Supervisor
 from dualgate.session.document import Document
 from dualgate.settings import Settings
+from dualgate.store.worktree_records import WorktreeRecord
 from dualgate.workspace.task_list import TaskList
 
 
@@ -41,7 +42,7 @@ def entered(document: Document, name: str, ref: str, settings: Settings, is_quie
         rows = [] if is_quiet else [f"{name.lower()}: {text}" for name, text in plan_rows(plan)]
         for text in (*rows, *made.notes, *_installed(made)):
             click.echo(f"dualgate: {harmless(text)}", err=True)
-        os.chdir(made.record.folder)
+        _change_to(made.record)
         try:
             yield _named_there(document, before.resolve(), plan)
         finally:
@@ -71,4 +72,9 @@ def _named_there(document: Document, project: Path, plan: WorktreePlan) -> Docum
 
 def enter(name: str) -> None:
     """Go into the worktree with this name. Raises WorktreeRefused if it is not there."""
-    os.chdir(record_there(name).folder)
+    _change_to(record_there(name))
+
+
+def _change_to(record: WorktreeRecord) -> None:
+    PLACE.worktree, PLACE.start = record.name, PLACE.start or str(Path.cwd())
+    os.chdir(record.folder)

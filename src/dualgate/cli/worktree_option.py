@@ -22,6 +22,17 @@ def in_worktree(command: F) -> F:
         "--worktree",
         metavar="NAME",
         expose_value=False,
+        is_eager=True,  # whatever else is given is about that worktree
         callback=_enter,
-        help="That of this worktree of the repository, not of the current folder.",
+        help="Work as if called in this worktree of the repository.",
     )(command)
+
+
+def own_file(context: click.Context, option: click.Parameter, path: Any) -> Any:
+    """The callback of an option for a file of the person: it is seen from the folder that they are in."""
+    del option
+    if path is None or str(path) == "-" or context.resilient_parsing:
+        return path
+    from dualgate.cli.output import from_start
+
+    return type(path)(from_start(str(path)))

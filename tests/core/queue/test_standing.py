@@ -126,9 +126,9 @@ def test_each_row_names_the_next_command() -> None:
     assert [(row.state.value, row.why, row.next_step) for row in rows] == [
         ("queued", "waits for running", "dualgate queue run"),
         ("running", "", ""),
-        ("proven", "", "cd '/w/a b' && dualgate pr"),
-        ("halted", "no progress", "cd /w/h && dualgate resume --reset"),
-        ("not proven", "", "cd /w/u && dualgate status"),
+        ("proven", "", "dualgate pr --worktree proven"),
+        ("halted", "no progress", "dualgate resume --worktree halted --reset"),
+        ("not proven", "", "dualgate status --worktree unproven"),
         ("failed", "", "dualgate queue run"),
         ("blocked", "it is gone", "dualgate check held.md"),
         ("blocked", "it needs x", "dualgate queue run"),

@@ -9,6 +9,7 @@ from typing import Any
 from dualgate.core.queue.needs import Needs
 from dualgate.core.queue.planning import Plan
 from dualgate.core.values.queue import Job, JobState, Overlap, Queue, Use
+from dualgate.core.values.reaching import reaching
 from dualgate.core.values.shapes import (
     ANY_TEXT,
     MOMENT,
@@ -55,13 +56,13 @@ def _row(job: Job, needs: Needs, plan: Plan, alive: bool) -> Row:
 
 
 def _next_step(job: Job, state: JobState, is_held: bool) -> str:
-    """The command of the session in its work tree; before there is one, that of the queue."""
+    """The command that reaches the session from the repository; before there is one, that of the queue."""
     if is_held:
         return f"dualgate check {shlex.quote(job.spec)}" if not job.worktree else RUN
     if state in _BY_QUEUE or not job.worktree:
         return RUN
     command = "dualgate pr" if state is JobState.PROVEN else job.way_on or "dualgate status"
-    return f"cd {shlex.quote(job.worktree)} && {command}"
+    return reaching(command, job.id)
 
 
 _BY_QUEUE = frozenset({JobState.QUEUED, JobState.RUNNING, JobState.WAITING, JobState.PAUSED, JobState.LIMITED})
