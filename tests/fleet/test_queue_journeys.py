@@ -123,7 +123,7 @@ def test_a_blocked_job_does_not_stop_the_next_and_a_spent_budget_pauses_what_is_
     assert [job["state"] for job in document["jobs"]] == ["blocked", "proven", "paused"]
     assert document["ended"] == "the budget of the queue, 4 calls (--max-calls), is spent: 4 calls"
     assert ended.code == 4
-    assert str(document["jobs"][0]["next"]).endswith("dualgate resume")
+    assert document["jobs"][0]["next"] == "dualgate resume --worktree stuck"
 
 
 @contextmanager

@@ -31,6 +31,7 @@ WITHOUT_PROBES = frozenset(
         "test_reports",
         "test_respec",
         "test_reviews",
+        "test_stronger_models",
         "test_traces",
     }
 )

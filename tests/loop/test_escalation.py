@@ -86,16 +86,21 @@ def test_a_budget_binds_whoever_takes_over(dualgate: Dualgate, stuck: str, solve
     assert solver not in ended.lines[-1]["agents"]
 
 
-def test_a_takeover_survives_a_kill(dying: Dying, dualgate: Dualgate, stuck: str, solver: str) -> None:
-    words = ("run", "SPEC.md", "--agent", stuck, "--escalate-agent", solver)
-    died = dying(31, "after", *words)
+@pytest.mark.parametrize("moment", ["before", "after"])
+@pytest.mark.parametrize("number", [29, 30, 31, 32])
+def test_a_kill_around_a_takeover_does_not_repeat_it(
+    number: int, moment: str, dying: Dying, dualgate: Dualgate, stuck: str, solver: str
+) -> None:
+    died = dying(number, moment, "run", "SPEC.md", "--agent", stuck, "--escalate-agent", solver)
     before = _kinds(dualgate("log", "--json"))
 
     ended = dualgate("resume", "--json")
 
-    assert (died, before[-2:]) == (-9, ["turn.ended", "call.started"])
+    assert (died, before[29:]) == (-9, ["turn.ended", "call.started", "call.ended"][: max(0, len(before) - 29)])
     assert (ended.code, len(ended.lines[-1]["escalations"])) == (0, 1)
-    assert ended.lines[-1]["agents"][stuck] == 7
+    assert dualgate("log", "--json", "--event", "turn.ended").out.count('"escalates_to":"rehearsal') == 1
+    assert ended.lines[-1]["agents"][solver] == 1 + (before[-1] == "call.started")
+    assert dualgate("replay").code == 0
 
 
 def _kinds(log: Ended) -> list[str]:
