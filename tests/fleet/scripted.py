@@ -180,7 +180,7 @@ class Scripted:
         (self.root / f"{name}.md").write_text(text or f"# {name}\n\n## Acceptance Criteria\n\n- AC-1: it is {name}\n")
         add_jobs(self.file, self.root, [f"{name}.md"], Added(**options), "me", lambda: self.now)
 
-    def run(self, budget: Budget | None = None, retry: bool = False, **policy: Any) -> Ended:
+    def run(self, budget: Budget | None = None, retry: bool = False, new_budget: bool = False, **policy: Any) -> Ended:
         chosen = Policy(**policy)
         starter = Starter(
             root=self.root,
@@ -206,4 +206,6 @@ class Scripted:
             pid=1,
         )
         control = Control(cancel=self, clock=lambda: self.now.timestamp())
-        return run_queue(host, Options(policy=chosen, budget=budget or Budget(), retry=retry), control)
+        return run_queue(
+            host, Options(policy=chosen, budget=budget or Budget(), retry=retry, new_budget=new_budget), control
+        )

@@ -75,6 +75,7 @@ def remove(names: tuple[str, ...], as_json: bool) -> int:
 @click.option("--reserve", metavar="SHARE", help="Keep this much of your hourly limits for yourself, as 20%.")
 @click.option("--accept-unproven", is_flag=True, help="Let jobs start from others that are completed, not proven.")
 @click.option("--retry", is_flag=True, help="Also resume blocked jobs that need no reset.")
+@click.option("--new-budget", is_flag=True, help="Begin the budget again, though a part of it is used.")
 @click.option("-q", "--quiet", is_flag=True, help="Write the account only.")
 @as_json_option
 def run(**options: Any) -> int:

@@ -76,11 +76,11 @@ def _options(flags: Mapping[str, Any], settings: Settings) -> tuple[Options, Hou
         max_cost=found["max_cost"],
         max_calls=found["max_calls"],
         max_tokens=found["max_tokens"],
-        until=local_now() + timedelta(seconds=float(duration)) if duration else None,
+        duration=timedelta(seconds=float(duration)) if duration else None,
         hours=hours,
     )
     policy = Policy(jobs=found["jobs"], accept_unproven=flags["accept_unproven"], agent=settings.agent or "")
-    return Options(policy=policy, budget=budget, retry=flags["retry"]), share
+    return Options(policy=policy, budget=budget, retry=flags["retry"], new_budget=flags["new_budget"]), share
 
 
 def _wrong(text: str, between: str | None, reserve: str | None) -> str:

@@ -9,10 +9,11 @@ from dualgate.core.queue.budget import (
     Budget,
     Hourly,
     Reserve,
-    cost_left,
     hourly_share,
     read_reserve,
     spent,
+    unreported,
+    usage_of_budget,
 )
 from dualgate.core.queue.hours import Hours, read_hours
 from dualgate.core.values.queue import Use
@@ -28,18 +29,42 @@ NOW = datetime(2026, 1, 1, 22, 0, tzinfo=UTC)
         (Budget(max_cost=5), Use(cost_usd=5), "the budget of the queue, $5.00 (--max-cost), is spent: $5.00"),
         (Budget(max_calls=3), Use(calls=4), "the budget of the queue, 3 calls (--max-calls), is spent: 4 calls"),
         (Budget(max_tokens=3), Use(tokens=3), "the budget of the queue, 3 tokens (--max-tokens), is spent: 3 tokens"),
-        (Budget(until=NOW + timedelta(seconds=1)), Use(), ""),
-        (Budget(until=NOW), Use(), "the time of the queue (--max-duration) is over"),
+        (
+            Budget(max_cost=3),
+            Use(cost_usd=3, calls=4, calls_without_cost=2),
+            "the budget of the queue, $3.00 (--max-cost), is spent: at least $3.00 and 2 calls of unknown size",
+        ),
+        (Budget(duration=timedelta(hours=1, seconds=1)), Use(), ""),
+        (
+            Budget(duration=timedelta(hours=1)),
+            Use(),
+            "the time of the queue (--max-duration) is over; it began at 21:00",
+        ),
     ],
 )
 def test_a_spent_budget_is_named(budget: Budget, used: Use, text: str) -> None:
-    assert spent(budget, used, NOW) == text
+    assert spent(budget, used, NOW - timedelta(hours=1), NOW) == text
 
 
-def test_what_is_left_of_the_money_is_never_negative() -> None:
-    assert cost_left(Budget(), Use()) is None
-    assert cost_left(Budget(max_cost=5), Use(cost_usd=2)) == 3
-    assert cost_left(Budget(max_cost=5), Use(cost_usd=7)) == 0
+def test_the_usage_of_a_budget_is_shown_against_each_limit() -> None:
+    budget = Budget(max_cost=5, max_calls=9, max_tokens=100, duration=timedelta(hours=8))
+    used = Use(cost_usd=2, calls=3, tokens=50, calls_without_tokens=1)
+
+    assert usage_of_budget(Budget(), used, NOW, NOW) == ""
+    assert usage_of_budget(budget, used, NOW - timedelta(minutes=95), NOW) == (
+        "$2.00 of $5.00, 3 calls of 9 calls, 50 tokens of 100 tokens and 1 call of unknown size, 1:35 h of 8:00 h"
+    )
+
+
+def test_calls_that_a_budget_cannot_count_are_named_when_they_are_over() -> None:
+    used = Use(calls=5, cost_usd=2, calls_without_cost=2)
+
+    assert unreported(Budget(max_calls=9), used, 0) == ""
+    assert unreported(Budget(max_cost=9), used, 2) == ""
+    assert unreported(Budget(max_cost=9), used, 1) == (
+        "1 call did not report what --max-cost counts; the budget counts the others only."
+    )
+    assert unreported(Budget(max_cost=9), Use(calls=1, calls_without_cost=1), 0).endswith("--max-calls.")
 
 
 @pytest.mark.parametrize(

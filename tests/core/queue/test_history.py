@@ -7,6 +7,7 @@ from dualgate.core.values.queue import (
     QUEUE_KINDS,
     Base,
     BaseMade,
+    BudgetBegun,
     JobAdded,
     JobRemoved,
     JobStarted,
@@ -28,6 +29,7 @@ def added(name: str, **values: object) -> JobAdded:
 def test_a_job_goes_from_queued_to_proven() -> None:
     events: list[QueueEvent] = [
         added("a"),
+        BudgetBegun(at=AT, why="first"),
         QueueStarted(at=AT, by="me", pid=1),
         BaseMade(at=AT, id="a", base=Base(commit="c")),
         JobStarted(at=AT, id="a", worktree="/w", branch="b"),
@@ -69,3 +71,28 @@ def test_the_number_of_a_removed_job_is_not_given_again() -> None:
 
 def test_usage_adds_up_without_binary_fractions() -> None:
     assert Use(cost_usd=0.1, calls=1) + Use(cost_usd=0.2, tokens=2) == Use(cost_usd=0.3, calls=1, tokens=2)
+
+
+def test_what_is_spent_is_the_usage_since_the_budget_began_with_that_of_removed_and_begun_again_jobs() -> None:
+    def stood(name: str, **used: float) -> JobStood:
+        return JobStood(at=AT, id=name, state=JobState.RUNNING, use=Use(**used))  # type: ignore[arg-type]
+
+    queue = queue_of(
+        [
+            added("a"),
+            added("b"),
+            stood("a", calls=5, cost_usd=5.0),
+            BudgetBegun(at=AT, why="first"),
+            stood("a", calls=7, cost_usd=6.0, calls_without_cost=1),
+            stood("a", calls=7, cost_usd=6.5),
+            stood("b", calls=1, cost_usd=0.5),
+            JobStood(at=AT, id="b", state=JobState.QUEUED),
+            stood("b", calls=2, cost_usd=0.25),
+            JobRemoved(at=AT, by="me", id="a"),
+            stood("gone", calls=9),
+        ]
+    )
+
+    assert queue.spent == Use(calls=5, cost_usd=2.25)
+    assert (queue.budget_at, queue.budget_over) == (AT, False)
+    assert queue_of([BudgetBegun(at=AT, why="first"), QueueEnded(at=AT, reason="all")]).budget_over

@@ -7,7 +7,7 @@ limits of calls and tokens an hour that a person sets.
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from dualgate.core.money.allowances import show_calls, show_cost, show_tokens
 from dualgate.core.queue.hours import Hours
@@ -27,8 +27,7 @@ class Budget:
     max_cost: float | None = None
     max_calls: int | None = None
     max_tokens: int | None = None
-    until: datetime | None = None
-    """The end of its duration."""
+    duration: timedelta | None = None
     hours: Hours | None = None
 
 
@@ -49,23 +48,68 @@ class Hourly:
     tokens: int | None = None
 
 
-def spent(budget: Budget, used: Use, now: datetime) -> str:
-    """Why no job may start or go on, in words; empty if one may. Hours of the day are asked for separately."""
-    amounts: tuple[tuple[str, float | None, float, Callable[[float], str]], ...] = (
-        ("--max-cost", budget.max_cost, used.cost_usd, show_cost),
-        ("--max-calls", budget.max_calls, used.calls, show_calls),
-        ("--max-tokens", budget.max_tokens, used.tokens, show_tokens),
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Amount:
+    flag: str
+    most: float
+    used: float
+    unreported: int
+    show: Callable[[float], str]
+
+    @property
+    def text(self) -> str:
+        return f"{'at least ' if self.unreported else ''}{self.show(self.used)}{self.doubt}"
+
+    @property
+    def doubt(self) -> str:
+        """Calls that reported nothing make the usage a lower bound, and are named."""
+        return f" and {show_calls(self.unreported)} of unknown size" if self.unreported else ""
+
+
+def _amounts(budget: Budget, used: Use) -> tuple[_Amount, ...]:
+    found: tuple[tuple[str, float | None, float, int, Callable[[float], str]], ...] = (
+        ("--max-cost", budget.max_cost, used.cost_usd, used.calls_without_cost, show_cost),
+        ("--max-calls", budget.max_calls, used.calls, 0, show_calls),
+        ("--max-tokens", budget.max_tokens, used.tokens, used.calls_without_tokens, show_tokens),
     )
-    for flag, most, amount, show in amounts:
-        if most is not None and amount >= most:
-            return f"the budget of the queue, {show(most)} ({flag}), is spent: {show(amount)}"
-    if budget.until is not None and now >= budget.until:
-        return "the time of the queue (--max-duration) is over"
+    return tuple(
+        _Amount(flag=flag, most=most, used=amount, unreported=unreported, show=show)
+        for flag, most, amount, unreported, show in found
+        if most is not None
+    )
+
+
+def spent(budget: Budget, used: Use, since: datetime, now: datetime) -> str:
+    """Why no job may start or go on, in words; empty if one may. Hours of the day are asked for separately."""
+    for each in _amounts(budget, used):
+        if each.used >= each.most:
+            return f"the budget of the queue, {each.show(each.most)} ({each.flag}), is spent: {each.text}"
+    if budget.duration is not None and now - since >= budget.duration:
+        return f"the time of the queue (--max-duration) is over; it began at {since:%H:%M}"
     return ""
 
 
-def cost_left(budget: Budget, used: Use) -> float | None:
-    return None if budget.max_cost is None else max(0.0, round(budget.max_cost - used.cost_usd, 9))
+def unreported(budget: Budget, used: Use, under_way: int) -> str:
+    """Calls that a budget cannot count, in words; empty if there are none. Calls under way may still report."""
+    for each in _amounts(budget, used):
+        if each.unreported > under_way:
+            most = show_calls(each.unreported - under_way)
+            none = " No call reported it so far: limit the queue with --max-calls." if not each.used else ""
+            return f"{most} did not report what {each.flag} counts; the budget counts the others only.{none}"
+    return ""
+
+
+def usage_of_budget(budget: Budget, used: Use, since: datetime, now: datetime) -> str:
+    """How much of each limit is used; empty if there is no limit."""
+    parts = [f"{each.show(each.used)} of {each.show(each.most)}{each.doubt}" for each in _amounts(budget, used)]
+    if budget.duration is not None:
+        parts.append(f"{_minutes(now - since)} of {_minutes(budget.duration)}")
+    return ", ".join(parts)
+
+
+def _minutes(time: timedelta) -> str:
+    minutes = max(0, round(time.total_seconds() / 60))
+    return f"{minutes // 60}:{minutes % 60:02} h"
 
 
 def read_reserve(text: str) -> Reserve:

@@ -86,6 +86,7 @@ def queue_document(
         "started": queue.started_at.isoformat() if queue.started_at else None,
         "ended": queue.ended or None,
         "next_at": next_at.isoformat() if next_at else None,
+        "budget": {"since": queue.budget_at.isoformat(), **_use(queue.spent)} if queue.budget_at else None,
         "overlaps": [{"jobs": list(each.jobs), "paths": list(each.paths)} for each in overlaps],
         "totals": {
             **{f"{state.value.replace(' ', '_')}": sum(row.state is state for row in rows) for state in JobState},
@@ -119,11 +120,18 @@ def _use(use: Use) -> dict[str, Any]:
         "tokens": use.tokens,
         "cost_usd": use.cost_usd,
         "calls_without_cost": use.calls_without_cost,
+        "calls_without_tokens": use.calls_without_tokens,
     }
 
 
 def queue_schema() -> Schema:
-    used = {"calls": integer(), "tokens": integer(), "cost_usd": NUMBER, "calls_without_cost": integer()}
+    used = {
+        "calls": integer(),
+        "tokens": integer(),
+        "cost_usd": NUMBER,
+        "calls_without_cost": integer(),
+        "calls_without_tokens": integer(),
+    }
     job = {
         "id": SOME_TEXT,
         "specification": SOME_TEXT,
@@ -147,6 +155,7 @@ def queue_schema() -> Schema:
             "started": or_null(MOMENT),
             "ended": or_null(SOME_TEXT),
             "next_at": or_null(MOMENT),
+            "budget": or_null(record({"since": MOMENT, **used})),
             "overlaps": list_of(record({"jobs": list_of(SOME_TEXT), "paths": list_of(SOME_TEXT)})),
             "totals": record({**counts, **used}),
         }

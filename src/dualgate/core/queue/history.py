@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 from dualgate.core.values.queue import (
     BaseMade,
+    BudgetBegun,
     Job,
     JobAdded,
     JobRemoved,
@@ -14,6 +15,7 @@ from dualgate.core.values.queue import (
     QueueEnded,
     QueueEvent,
     QueueStarted,
+    Use,
 )
 from dualgate.core.values.replacing import replace
 
@@ -34,9 +36,20 @@ def queue_after(queue: Queue, event: QueueEvent) -> Queue:
         case QueueStarted():
             return replace(queue, started_at=event.at, ended="")
         case QueueEnded():
-            return replace(queue, ended=event.reason)
+            return replace(queue, ended=event.reason, budget_over=True)
+        case BudgetBegun():
+            return replace(queue, budget_at=event.at, budget_over=False, spent=Use())
         case BaseMade() | JobStarted() | JobStood():
-            return replace(queue, jobs=tuple(_after(job, event) if job.id == event.id else job for job in queue.jobs))
+            jobs = tuple(_after(job, event) if job.id == event.id else job for job in queue.jobs)
+            return replace(queue, jobs=jobs, spent=queue.spent + _more_use(queue, event))
+
+
+def _more_use(queue: Queue, event: BaseMade | JobStarted | JobStood) -> Use:
+    """The usage that an event adds. A session that was begun again starts from nothing."""
+    job = job_named(queue, event.id)
+    if job is None or not isinstance(event, JobStood):
+        return Use()
+    return event.use if event.use.calls < job.use.calls else event.use - job.use
 
 
 def job_named(queue: Queue, job_id: str) -> Job | None:

@@ -6,6 +6,7 @@ from datetime import datetime, time, timedelta
 
 _TIME = r"(?:[01]?\d|2[0-3]):[0-5]\d"
 _HOURS = re.compile(rf"(?P<begin>{_TIME})\s*[-–]\s*(?P<end>{_TIME})")
+DAY = timedelta(days=1)
 LEGAL = "hours of the day such as 22:00-07:00"
 
 
@@ -28,6 +29,15 @@ class Hours:
     def next_begin(self, now: datetime) -> datetime:
         return _next(now, self.begin)
 
+    def hold(self, moment: datetime, now: datetime) -> bool:
+        """Whether a moment is in the hours that `now` is in.
+
+        Both are compared as a clock on the wall shows them: its offset may have changed in the night.
+        """
+        at = now.replace(tzinfo=None)
+        begin = _next(at, self.begin) - DAY
+        return begin <= moment.replace(tzinfo=None) < begin + DAY
+
 
 def read_hours(text: str) -> Hours:
     """Raises ValueError if the text does not name two different times of a day."""
@@ -48,4 +58,4 @@ def _time(text: str) -> time:
 def _next(now: datetime, at: time) -> datetime:
     """The next moment with this time of day, in the zone of `now`, whose offset may change in the night."""
     day = now.replace(hour=at.hour, minute=at.minute, second=0, microsecond=0)
-    return day if day > now else day + timedelta(days=1)
+    return day if day > now else day + DAY

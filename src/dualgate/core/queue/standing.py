@@ -75,4 +75,5 @@ def _use(state: LoopState) -> Use:
         tokens=used.tokens,
         cost_usd=used.cost_usd,
         calls_without_cost=used.without_cost,
+        calls_without_tokens=used.without_tokens,
     )

@@ -35,14 +35,22 @@ class Use:
     tokens: int = 0
     cost_usd: float = 0.0
     calls_without_cost: int = 0
-    """Calls whose cost is unknown; the sum of dollars is then a lower bound."""
+    """Calls that reported no cost, or have not yet; the sum of dollars is then a lower bound."""
+    calls_without_tokens: int = 0
 
     def __add__(self, other: "Use") -> "Use":
+        return self._plus(other, 1)
+
+    def __sub__(self, other: "Use") -> "Use":
+        return self._plus(other, -1)
+
+    def _plus(self, other: "Use", sign: int) -> "Use":
         return Use(
-            calls=self.calls + other.calls,
-            tokens=self.tokens + other.tokens,
-            cost_usd=round(self.cost_usd + other.cost_usd, 9),
-            calls_without_cost=self.calls_without_cost + other.calls_without_cost,
+            calls=self.calls + sign * other.calls,
+            tokens=self.tokens + sign * other.tokens,
+            cost_usd=round(self.cost_usd + sign * other.cost_usd, 9),
+            calls_without_cost=self.calls_without_cost + sign * other.calls_without_cost,
+            calls_without_tokens=self.calls_without_tokens + sign * other.calls_without_tokens,
         )
 
 
@@ -164,9 +172,19 @@ class QueueEnded:
     reason: str
 
 
-QueueEvent = JobAdded | JobRemoved | BaseMade | JobStarted | JobStood | QueueStarted | QueueEnded
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BudgetBegun:
+    """From here on usage counts for a new budget. A run that goes on with an earlier budget has no such event."""
+
+    kind: ClassVar[str] = "budget.begun"
+    at: datetime
+    why: str
+
+
+QueueEvent = JobAdded | JobRemoved | BaseMade | JobStarted | JobStood | QueueStarted | QueueEnded | BudgetBegun
 QUEUE_KINDS: dict[str, type[QueueEvent]] = {
-    each.kind: each for each in (JobAdded, JobRemoved, BaseMade, JobStarted, JobStood, QueueStarted, QueueEnded)
+    each.kind: each
+    for each in (JobAdded, JobRemoved, BaseMade, JobStarted, JobStood, QueueStarted, QueueEnded, BudgetBegun)
 }
 
 
@@ -187,3 +205,9 @@ class Queue:
     started_at: datetime | None = None
     ended: str = ""
     """Why the last run of the queue ended; empty if none did."""
+    budget_at: datetime | None = None
+    """When the last budget began."""
+    budget_over: bool = False
+    """Whether the run that began or used it last ended by itself, or by a person."""
+    spent: Use = field(default_factory=Use)
+    """The usage of all jobs since then, of removed jobs too."""

@@ -8,15 +8,15 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-from dualgate.core.queue.budget import Budget, spent
-from dualgate.core.queue.document import total_use
+from dualgate.core.queue.budget import Budget
 from dualgate.core.queue.history import job_named
 from dualgate.core.queue.needs import Needs
 from dualgate.core.queue.planning import Plan, Policy, plan
 from dualgate.core.values.control import Control
-from dualgate.core.values.queue import Job, JobState, JobStood, Queue, QueueEnded, QueueEvent, QueueStarted, Use
+from dualgate.core.values.queue import Job, JobState, JobStood, Queue, QueueEnded, QueueEvent
 from dualgate.core.values.vocabulary import Status
 from dualgate.errors import Interrupted, JournalDamaged
+from dualgate.fleet.queue.budgeting import BudgetOfRun, Opening
 from dualgate.fleet.queue.launching import Launcher
 from dualgate.fleet.queue.observing import Sessions
 from dualgate.fleet.queue.preparing import Begun, Preparing, Submit
@@ -62,6 +62,8 @@ class Options:
     budget: Budget
     retry: bool = False
     """Whether blocked jobs that need no reset are resumed."""
+    new_budget: bool = False
+    """Whether the budget begins again, though an earlier run has used a part of it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,7 +78,6 @@ class Ended:
 
 def run_queue(host: QueueHost, options: Options, control: Control) -> Ended:
     """Work on the queue until nothing can start any more, a budget is spent, or a person stops it."""
-    host.file.append(QueueStarted(at=host.now(), by=host.by, pid=host.pid))
     return _Run(host, options, control).to_the_end()
 
 
@@ -90,14 +91,16 @@ class _Run:
         self._begun: set[str] = set()
         self._reopened: set[str] = set()
         self._known: dict[str, Job] = {}
-        self._at_start = Use()
+        self._paused_by_hours: set[str] = set()
+        self._budget = BudgetOfRun(host.file, options.budget, options.new_budget, host.now, host.tell)
         self._preparing = Preparing(host.submit, control)
         self._readings = Readings(host.root)
         self._told = ""
 
     def to_the_end(self) -> Ended:
+        self._look()  # what jobs used before the start, by a person for example, is not of its budget
+        self._budget.record_start(self._host.by, self._host.pid)
         self._reopen()
-        self._at_start = total_use(self._host.file.read())
         spent_text, interrupted = "", False
         try:
             spent_text = self._until_over()
@@ -111,22 +114,31 @@ class _Run:
 
     def _until_over(self) -> str:
         """Returns why the queue ended before its jobs; empty if nothing is left to start."""
-        was_open = False
         while True:
             self._control.check()
             queue = self._look()
-            if reason := self._spent(queue):
-                return reason
-            hours, now = self._options.budget.hours, self._host.now()
-            if hours is None or hours.contain(now):
-                was_open = True
-                if self._step(queue):
-                    return ""
-            elif was_open:
-                return f"the hours of the queue ({hours}) are over"
-            else:
-                self._say(f"waiting until {hours.next_begin(now):%H:%M}, when the hours of the queue ({hours}) begin")
+            match self._budget.opening(now := self._host.now()):
+                case Opening.OPEN:
+                    queue = self._budget.begin_with_hours(queue, now)
+                    if reason := self._budget.spent(queue, len(self._alive(queue))):
+                        return reason
+                    if self._step(queue):
+                        return ""
+                case Opening.OVER:
+                    return f"the hours of the queue ({self._options.budget.hours}) are over"
+                case Opening.LATER:
+                    self._pause_outside_hours(queue)
+                    self._say(self._budget.waits_for_hours(now))
             self._control.wait(LOOK_SECONDS)
+
+    def _pause_outside_hours(self, queue: Queue) -> None:
+        """Pause jobs that outlived a killed queue, or that run when the clock is set back."""
+        for job in queue.jobs:
+            if job.id not in self._paused_by_hours and self._host.launcher.is_alive(job):
+                self._paused_by_hours.add(job.id)
+                self._begun.discard(job.id)
+                self._host.tell(f"{job.id}: paused outside the hours of the queue")
+                self._host.launcher.stop(job)
 
     def _step(self, queue: Queue) -> bool:
         """Start and pause jobs by the plan; returns whether nothing is left to do."""
@@ -152,6 +164,7 @@ class _Run:
             self._record(event)
             return
         self._begun.add(event.id)
+        self._paused_by_hours.discard(event.id)
         self._reopened.discard(event.id)
         job = job_named(self._host.file.read(), event.id)
         self._host.tell(f"{event.id}: {'resumed' if job and job.starts > 1 else 'started'}")
@@ -164,15 +177,6 @@ class _Run:
 
     def _alive(self, queue: Queue) -> list[str]:
         return [job.id for job in queue.jobs if job.id in self._preparing or self._host.launcher.is_alive(job)]
-
-    def _spent(self, queue: Queue) -> str:
-        used, before = total_use(queue), self._at_start
-        since = Use(
-            calls=used.calls - before.calls,
-            tokens=used.tokens - before.tokens,
-            cost_usd=round(used.cost_usd - before.cost_usd, 9),
-        )
-        return spent(self._options.budget, since, self._host.now())
 
     def _look(self) -> Queue:
         """The queue as it is now, with what changed in the sessions of its jobs; removed jobs are stopped."""
@@ -259,7 +263,6 @@ class _Run:
                     found.append(JobStood(at=host.now(), id=job.id, state=JobState.PAUSED, use=job.use))
             return found
 
-        self._look()
         host.file.change(reopened)
 
     def _stop_all(self) -> None:
