@@ -34,6 +34,8 @@ def stood(alive: bool = False, changed: bool = False, **values: Any) -> JobStood
         ({"waiting": LIMIT}, True, JobState.WAITING),
         ({"waiting": HOUR}, True, JobState.RUNNING),
         ({"status": Status.PAUSED}, False, JobState.PAUSED),
+        ({"status": Status.PAUSED}, True, JobState.RUNNING),
+        ({"status": Status.PAUSED, "waiting": LIMIT}, True, JobState.WAITING),
         ({"status": Status.COMPLETED}, False, JobState.PROVEN),
         ({"status": Status.COMPLETED}, True, JobState.RUNNING),
         ({"status": Status.COMPLETED, "unproven": ("AC-1",)}, False, JobState.NOT_PROVEN),

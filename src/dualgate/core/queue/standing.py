@@ -30,8 +30,8 @@ def job_standing(job_id: str, state: LoopState, alive: bool, spec_changed: bool,
     found = _STATES[standing]
     if standing is Standing.HALTED:
         found = _HALTS.get(state.ended_by or Decision.STUCK, JobState.HALTED)
-    if alive and found is not JobState.WAITING:
-        found = JobState.RUNNING  # its process still commits and reports
+    if alive and not (found is JobState.WAITING and is_limited):
+        found = JobState.RUNNING  # its process still commits and reports, or has not resumed its session yet
     elif found is JobState.PAUSED and spec_changed:
         found = JobState.BLOCKED  # a person decides which version counts
     ways = next_ways(state, spec_changed, alive)
