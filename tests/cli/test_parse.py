@@ -83,5 +83,14 @@ def test_a_schema_is_printed_by_its_name_and_all_without_one(dualgate: Dualgate)
 
     assert json.loads(one.out)["title"] == "ralph-status"
     names = ["ralph-status", "phase-status", "phase-packet", "fix-request", "loop-state", "verification"]
-    assert list(json.loads(all_.out)) == [*names, "report", "status", "sessions", "notice", "estimate", "queue"]
+    assert list(json.loads(all_.out)) == [
+        *names,
+        "report",
+        "status",
+        "sessions",
+        "notice",
+        "estimate",
+        "queue",
+        "queue-notice",
+    ]
     assert dualgate("schema", "nonsense").code == 2

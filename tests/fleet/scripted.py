@@ -87,6 +87,8 @@ class Scripted:
     started: list[str] = field(default_factory=list)
     words: dict[str, tuple[str, ...]] = field(default_factory=dict)
     told: list[str] = field(default_factory=list)
+    waits: list[datetime | None] = field(default_factory=list)
+    """The ends of the limits that all jobs began to wait for together."""
     dies_after: int | None = None
     """Looks after which the queue is killed."""
     stops_after: int | None = None
@@ -204,6 +206,7 @@ class Scripted:
             submit=at_once,
             by="me",
             pid=1,
+            all_wait=lambda *found: self.waits.append(found[-1].next_at),
         )
         control = Control(cancel=self, clock=lambda: self.now.timestamp())
         return run_queue(

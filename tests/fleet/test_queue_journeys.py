@@ -193,3 +193,36 @@ def _works_in(process: Path, repository: Path) -> bool:
         return f"{repository}.worktrees" in str((process / "cwd").readlink())
     except OSError:
         return False
+
+
+def test_the_end_of_a_queue_and_its_pause_are_notified_once_with_the_account(
+    call: Called, repository: Path, write: Write, tmp_path: Path
+) -> None:
+    told = tmp_path / "told.jsonl"
+    hears = {"DUALGATE_NOTIFY_COMMAND": f"cat >> {told}", "DUALGATE_NOTIFY_ON": "queue_ended,queue_paused"}
+    add(call, repository, write("stuck", BLOCKED))
+    add(call, repository, write("first"))
+
+    paused = call(repository, "queue", "run", "--max-calls", "1", **hears)
+    ended = call(repository, "queue", "run", **hears)
+    again = call(repository, "queue", "run", **hears)
+
+    assert (paused.code, ended.code, again.code) == (3, 4, 4), paused.out + ended.out
+    first, last = (json.loads(line) for line in told.read_text().splitlines())
+    assert (first["moment"], last["moment"]) == ("queue_paused", "queue_ended")
+    assert first["lines"][-1] == "Go on with 2 jobs: dualgate queue run"
+    assert last["lines"][0].startswith("2 jobs: 1 proven, 1 blocked; ")
+    assert last["lines"][1].startswith("stuck: blocked: ")
+    assert last["lines"][1].endswith("&& dualgate resume")
+    assert last["queue"]["totals"]["proven"] == 1
+
+
+def test_a_channel_that_fails_changes_nothing_but_is_named(call: Called, repository: Path, write: Write) -> None:
+    add(call, repository, write("first"))
+
+    ended = call(
+        repository, "queue", "run", DUALGATE_NOTIFY_COMMAND="echo no; exit 3", DUALGATE_NOTIFY_ON="queue_ended"
+    )
+
+    assert ended.code == 0
+    assert "notify.command failed at queue_ended: the command exits with 3: no" in ended.err

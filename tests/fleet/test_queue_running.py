@@ -136,6 +136,19 @@ def test_a_job_that_waits_keeps_its_place_if_nothing_else_can_start(world: Scrip
     assert world.started == ["run a", "run b"]
 
 
+def test_a_wait_of_all_jobs_is_told_once_and_one_of_some_is_not(world: Scripted) -> None:
+    queued(world, a=[at_work(), *[limited(2)] * 9, at_work(), *[limited(5)] * 2, proven()], b=[proven()])
+
+    world.run()
+
+    assert world.waits == [EVENING + timedelta(hours=2), EVENING + timedelta(hours=5)]
+    world.scripts |= {"c": [limited(99)] * 3 + [proven()], "d": [at_work()] * 9 + [proven()]}
+    world.add("c", agent="claude")
+    world.add("d", agent="codex")
+    world.run(jobs=2)
+    assert len(world.waits) == 2
+
+
 def test_a_spent_budget_pauses_all_jobs_and_the_next_run_resumes_them(world: Scripted) -> None:
     queued(world, a=[at_work(1, 2.0), at_work(2, 6.0), at_work(3, 9.0)], b=[at_work(1, 1.0)] * 9, c=[proven()])
 

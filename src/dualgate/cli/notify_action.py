@@ -1,6 +1,8 @@
 """The action of notify: which channels are configured, and whether they work now."""
 
+import json
 from dataclasses import replace
+from pathlib import Path
 
 from dualgate.cli.host import our_host
 from dualgate.cli.options import settings_from
@@ -10,6 +12,7 @@ from dualgate.core.values.vocabulary import Moment
 from dualgate.display.lines import Line, Tone
 from dualgate.errors import ExitCode
 from dualgate.notify.message import Channel, Message, NotDelivered
+from dualgate.notify.queue import notify_of_queue, queue_message
 from dualgate.notify.sample import sample_message
 from dualgate.notify.watcher import channels_of, hooks_of, launcher_of
 from dualgate.session.sandbox import confined, with_sandbox
@@ -43,6 +46,16 @@ def send_test(moment: Moment) -> int:
     if not tried:
         show([Line(text=NOTHING)])
     return ExitCode.PROVEN if tried and all(results) else ExitCode.ERROR
+
+
+def send_queue_notice(notice: Path) -> int:
+    """Send a notice of a queue through every configured channel."""
+    settings, host = settings_from({}).settings, our_host()
+    message = queue_message(json.loads(notice.read_bytes()), host)
+    quiet = replace(host, tell=_ignore)
+    with stoppable(host.supervisor.jobs) as control, confined(with_sandbox(settings, quiet), quiet):
+        sent = notify_of_queue(message, settings, host, control)
+    return ExitCode.PROVEN if sent else ExitCode.ERROR
 
 
 def _tried(channel: Channel, message: Message) -> bool:

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import timedelta
-from pathlib import Path
 from typing import Any
 
 import click
@@ -15,12 +14,18 @@ from dualgate.agents.command import local_now
 from dualgate.cli.options import settings_from
 from dualgate.cli.output import here, our_redactor, say, say_json, show
 from dualgate.cli.outside import require_person
+from dualgate.cli.queue_notices import QueueNotifier
 from dualgate.cli.signals import stoppable
+from dualgate.core.queue.account import account_lines
 from dualgate.core.queue.budget import Budget, Hourly, Reserve, hourly_share, read_reserve
 from dualgate.core.queue.document import Row, queue_document, queue_rows
 from dualgate.core.queue.hours import read_hours
+from dualgate.core.queue.needs import Needs
+from dualgate.core.queue.notices import is_news, moment_of_end
 from dualgate.core.queue.outcome import queue_code
-from dualgate.core.queue.planning import Policy
+from dualgate.core.queue.planning import Plan, Policy
+from dualgate.core.values.queue import Queue
+from dualgate.core.values.vocabulary import Moment
 from dualgate.display.queue import queue_lines, queue_markdown
 from dualgate.errors import QueueRefused
 from dualgate.fleet.queue.launching import Processes
@@ -51,15 +56,17 @@ def run_jobs(flags: Mapping[str, Any]) -> int:
         )
     settings = settings_from({}).settings
     options, share = _options(flags, settings)
+    before = file.read()
+    notifier = QueueNotifier(project=root, logs=logs_place(file.path), settings=settings, environment=os.environ)
     with (
         owned_queue(file.path, root, os.environ, local_now()),
         stoppable(Jobs()) as control,
         ThreadPoolExecutor(options.policy.jobs) as threads,
     ):
-        starting = _Starting(options=options, share=share, submit=threads.submit)
+        starting = _Starting(options=options, share=share, submit=threads.submit, notifier=notifier)
         host = _host(repository, file, starting, quiet=flags["quiet"] or flags["as_json"])
         ended = run_queue(host, options, control)
-    return _tell_end(root, file, ended, flags["as_json"])
+    return _tell_end(before, file, ended, notifier, flags["as_json"])
 
 
 def _options(flags: Mapping[str, Any], settings: Settings) -> tuple[Options, Hourly]:
@@ -98,6 +105,7 @@ class _Starting:
     options: Options
     share: Hourly
     submit: Submit
+    notifier: QueueNotifier
 
 
 def _host(repository: Repository, file: QueueFile, starting: _Starting, quiet: bool) -> QueueHost:
@@ -128,7 +136,15 @@ def _host(repository: Repository, file: QueueFile, starting: _Starting, quiet: b
         submit=starting.submit,
         by=person(os.environ),
         pid=os.getpid(),
+        all_wait=lambda queue, needs, plan: _notify_waiting(starting.notifier, queue, needs, plan),
     )
+
+
+def _notify_waiting(notifier: QueueNotifier, queue: Queue, needs: Needs, planned: Plan) -> None:
+    rows = queue_rows(queue, needs, planned)
+    until = f" until {planned.next_at:%H:%M}" if planned.next_at else ""
+    lines = tuple(account_lines(rows, f"everything waits for a limit{until}"))
+    notifier.send(Moment.QUEUE_WAITING, lines, queue_document(queue, rows, None, planned.next_at))
 
 
 def _tell(text: str) -> None:
@@ -139,16 +155,22 @@ def _silent(text: str) -> None:
     del text
 
 
-def _tell_end(root: Path, file: QueueFile, ended: Ended, as_json: bool) -> int:
+def _tell_end(before: Queue, file: QueueFile, ended: Ended, notifier: QueueNotifier, as_json: bool) -> int:
     rows = queue_rows(ended.queue, ended.needs, ended.plan)
-    overlaps = find_overlaps(root, ended.queue, ended.needs.by_job)
+    overlaps = find_overlaps(notifier.project, ended.queue, ended.needs.by_job)
     account = file.path.with_suffix(".md")
     write_whole(account, our_redactor().text(queue_markdown(rows, ended.reason, overlaps)).encode())
+    document = queue_document(ended.queue, rows, None, ended.plan.next_at, overlaps)
+    moment = moment_of_end(ended.interrupted, ended.spent)
+    if moment and is_news(before, ended.queue):
+        notifier.send(moment, tuple(account_lines(rows, ended.reason, overlaps)), document)
     if as_json:
-        say_json(queue_document(ended.queue, rows, None, ended.plan.next_at, overlaps))
+        say_json(document)
     else:
         show(queue_lines(rows, ended.reason, overlaps))
         say(f"This account as Markdown: {account}")
+    if failures := notifier.failures():
+        click.echo(failures, err=True)
     return _code(rows, ended)
 
 

@@ -2,10 +2,9 @@
 
 from collections.abc import Iterator, Sequence
 
-from dualgate.core.money.allowances import show_calls, show_cost
+from dualgate.core.queue.account import overlap_text, shown_use, summary
 from dualgate.core.queue.document import Row
-from dualgate.core.values.notation import counted, listed
-from dualgate.core.values.queue import JobState, Overlap, Use
+from dualgate.core.values.queue import JobState, Overlap
 from dualgate.display.lines import GAP, Line, Tone, padded, printable, width
 
 EMPTY = "The queue is empty. Add a specification with: dualgate queue add SPEC"
@@ -32,25 +31,8 @@ def queue_lines(rows: Sequence[Row], ended: str = "", overlaps: Sequence[Overlap
             yield Line(f"{' ' * 4}{printable(row.why)}", hang=4)
         if row.next_step and row.state is not JobState.QUEUED:
             yield Line(f"{' ' * 4}next: {printable(row.next_step)}", Tone.QUIET, hang=10)
-    yield from (Line(printable(_overlap(each)), Tone.BAD) for each in overlaps)
+    yield from (Line(printable(overlap_text(each)), Tone.BAD) for each in overlaps)
     yield Line(f"{summary(rows)}{f'; {ended}' if ended else ''}")
-
-
-def summary(rows: Sequence[Row]) -> str:
-    counts = {state: sum(row.state is state for row in rows) for state in JobState}
-    parts = ", ".join(f"{count} {state}" for state, count in counts.items() if count)
-    used = sum((row.job.use for row in rows), Use())
-    return f"{counted(len(rows), 'job', 'jobs')}: {parts}; {shown_use(used)}"
-
-
-def shown_use(use: Use) -> str:
-    """Calls and dollars; the dollars are a lower bound if calls did not report their cost."""
-    if not use.calls:
-        return "-"
-    if use.calls_without_cost >= use.calls:
-        return f"{show_calls(use.calls)}, cost unknown"
-    least = "at least " if use.calls_without_cost else ""
-    return f"{show_calls(use.calls)}, {least}{show_cost(use.cost_usd)}"
 
 
 def queue_markdown(rows: Sequence[Row], ended: str, overlaps: Sequence[Overlap] = ()) -> str:
@@ -60,13 +42,8 @@ def queue_markdown(rows: Sequence[Row], ended: str, overlaps: Sequence[Overlap] 
         "| " + " | ".join(_cell(text) for text in _cells(row)) + " |"
         for row in sorted(rows, key=lambda row: row.state is JobState.PROVEN)
     ]
-    pairs = [f"- {_cell(_overlap(each))}" for each in overlaps]
+    pairs = [f"- {_cell(overlap_text(each))}" for each in overlaps]
     return "\n".join(("# Queue", "", f"{_cell(summary(rows))}; {_cell(ended)}.", "", *head, *body, "", *pairs, ""))
-
-
-def _overlap(found: Overlap) -> str:
-    one, other = found.jobs
-    return f"{one} and {other} conflict in {listed(found.paths)}: merge one of them, then resolve the other"
 
 
 def _cells(row: Row) -> tuple[str, ...]:

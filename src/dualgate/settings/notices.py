@@ -16,9 +16,12 @@ class Notifications(Group):
             Moment.APPROVAL,
             Moment.LIMIT_REACHED,
             Moment.LIMIT_LIFTED,
+            Moment.QUEUE_ENDED,
+            Moment.QUEUE_PAUSED,
+            Moment.QUEUE_WAITING,
         ),
         choices(Moment),
-        "Moments of a run that you are notified of.",
+        "Moments of a run or a queue that you are notified of.",
     )
     bell: bool = key(False, FLAG, "Whether the terminal rings.")
     desktop: bool = key(False, FLAG, "Whether a desktop notification is shown.")

@@ -85,6 +85,12 @@ def plan(jobs: Sequence[Job], needs: Needs, policy: Policy, now: datetime, alive
     )
 
 
+def all_waiting(jobs: Sequence[Job], planned: Plan, alive: Collection[str]) -> bool:
+    """Whether nothing happens before a limit ends: each job that could run waits for one."""
+    states = {job.state for job in jobs if job.id in alive}
+    return not planned.ready and states <= {JobState.WAITING} and (planned.next_at is not None or bool(states))
+
+
 def agent_of(job: Job, policy: Policy) -> str:
     return job.agent or policy.agent
 

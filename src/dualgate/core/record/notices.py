@@ -25,7 +25,7 @@ from dualgate.core.values.shapes import (
 )
 from dualgate.core.values.state import LoopState
 from dualgate.core.values.team import AgentSwitched
-from dualgate.core.values.vocabulary import Decision, Moment, Phase, Status
+from dualgate.core.values.vocabulary import QUEUE_MOMENTS, Decision, Moment, Phase, Status
 
 FORMAT = 1
 _ENDS: Mapping[Decision, str] = {
@@ -84,7 +84,7 @@ def notice_schema() -> Schema:
     return closed(
         {
             "format": {"const": FORMAT},
-            "moment": words(Moment),
+            "moment": words(each for each in Moment if each not in QUEUE_MOMENTS),
             "text": SOME_TEXT,
             "at": MOMENT,
             "project": SOME_TEXT,

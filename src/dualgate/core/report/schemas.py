@@ -5,6 +5,7 @@ from typing import Any
 
 from dualgate.core.money.estimate import estimate_schema
 from dualgate.core.queue.document import queue_schema
+from dualgate.core.queue.notices import queue_notice_schema
 from dualgate.core.record import loop_document
 from dualgate.core.record.notices import notice_schema
 from dualgate.core.record.status_document import sessions_schema, status_schema
@@ -60,6 +61,7 @@ SCHEMAS: dict[str, Callable[[], Schema]] = {
     "notice": notice_schema,
     "estimate": estimate_schema,
     "queue": queue_schema,
+    "queue-notice": queue_notice_schema,
 }
 
 

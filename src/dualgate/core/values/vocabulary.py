@@ -281,6 +281,16 @@ class Moment(StrEnum):
     """The run halted because the agent cannot continue without a person."""
     HALTED = "halted"
     COMPLETED = "completed"
+    QUEUE_ENDED = "queue_ended"
+    """Nothing of a queue can go on by itself: all is proven, or needs a person."""
+    QUEUE_PAUSED = "queue_paused"
+    """The budget or the hours of a queue are over."""
+    QUEUE_WAITING = "queue_waiting"
+    """Every job that a queue could work on waits for a limit."""
+
+
+QUEUE_MOMENTS = frozenset({Moment.QUEUE_ENDED, Moment.QUEUE_PAUSED, Moment.QUEUE_WAITING})
+"""Moments of a queue; all others are of one run."""
 
 
 class CommitUse(StrEnum):

@@ -11,7 +11,7 @@ from pathlib import Path
 from dualgate.core.queue.budget import Budget
 from dualgate.core.queue.history import job_named
 from dualgate.core.queue.needs import Needs
-from dualgate.core.queue.planning import Plan, Policy, plan
+from dualgate.core.queue.planning import Plan, Policy, all_waiting, plan
 from dualgate.core.values.control import Control
 from dualgate.core.values.queue import Job, JobState, JobStood, Queue, QueueEnded, QueueEvent
 from dualgate.core.values.vocabulary import Status
@@ -54,6 +54,8 @@ class QueueHost:
     """Starts a job, beside the loop or at once."""
     by: str
     pid: int
+    all_wait: Callable[[Queue, Needs, Plan], None]
+    """Called when every job that could run begins to wait for a limit."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,6 +98,7 @@ class _Run:
         self._preparing = Preparing(host.submit, control)
         self._readings = Readings(host.root)
         self._told = ""
+        self._all_waited = False
 
     def to_the_end(self) -> Ended:
         self._look()  # what jobs used before the start, by a person for example, is not of its budget
@@ -151,6 +154,10 @@ class _Run:
             self._start(queue, _job(queue, each), needs)
         for event in self._preparing.ended():
             self._started(event)
+        all_wait = all_waiting(queue.jobs, planned, alive)
+        if all_wait and not self._all_waited:
+            self._host.all_wait(queue, needs, planned)
+        self._all_waited = all_wait
         return planned.is_over and not alive
 
     def _start(self, queue: Queue, job: Job, needs: Needs) -> None:

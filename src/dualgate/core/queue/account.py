@@ -1,0 +1,49 @@
+"""Rows of a queue -> its account in words: counts by state, usage, and what needs a person."""
+
+from collections.abc import Iterator, Sequence
+
+from dualgate.core.money.allowances import show_calls, show_cost
+from dualgate.core.queue.document import Row
+from dualgate.core.values.notation import counted, listed
+from dualgate.core.values.queue import JobState, Overlap, Use
+
+NEEDS_PERSON = frozenset({JobState.FAILED, JobState.BLOCKED, JobState.HALTED, JobState.NOT_PROVEN})
+MOST_NAMED = 20
+"""Jobs that an account in a notification names."""
+
+
+def summary(rows: Sequence[Row]) -> str:
+    counts = {state: sum(row.state is state for row in rows) for state in JobState}
+    parts = ", ".join(f"{count} {state}" for state, count in counts.items() if count)
+    used = sum((row.job.use for row in rows), Use())
+    return f"{counted(len(rows), 'job', 'jobs')}: {parts}; {shown_use(used)}"
+
+
+def shown_use(use: Use) -> str:
+    """Calls and dollars; the dollars are a lower bound if calls did not report their cost."""
+    if not use.calls:
+        return "-"
+    if use.calls_without_cost >= use.calls:
+        return f"{show_calls(use.calls)}, cost unknown"
+    least = "at least " if use.calls_without_cost else ""
+    return f"{show_calls(use.calls)}, {least}{show_cost(use.cost_usd)}"
+
+
+def overlap_text(found: Overlap) -> str:
+    one, other = found.jobs
+    return f"{one} and {other} conflict in {listed(found.paths)}: merge one of them, then resolve the other"
+
+
+def account_lines(rows: Sequence[Row], reason: str, overlaps: Sequence[Overlap] = ()) -> Iterator[str]:
+    """The account as a notification has it: what needs a person comes with its command."""
+    yield f"{summary(rows)}; {reason}"
+    named = [row for row in rows if row.state in NEEDS_PERSON]
+    for row in named[:MOST_NAMED]:
+        why = f": {row.why}" if row.why else ""
+        yield f"{row.job.id}: {row.state}{why}. Next: {row.next_step}"
+    if len(named) > MOST_NAMED:
+        yield f"and {len(named) - MOST_NAMED} more: dualgate queue list"
+    yield from (overlap_text(each) for each in overlaps)
+    open_jobs = [row for row in rows if row.state not in NEEDS_PERSON and row.state is not JobState.PROVEN]
+    if open_jobs:
+        yield f"Go on with {counted(len(open_jobs), 'job', 'jobs')}: dualgate queue run"
