@@ -72,6 +72,11 @@ class ExitCode(IntEnum):
 
     `dualgate status` lists the reasons.
     For a task list see [proven, or only completed](ralph.md#proven-or-only-completed)."""
+    UNCOMMITTED = 8
+    """Proven, but the commit or pull request that was asked for was not made.
+
+    `dualgate status` names the reason. Fix it, then run `dualgate resume`.
+    See [commits](commits.md#a-proven-run-that-is-not-committed)."""
     BUG = 70
     """A bug in dualgate.
 

@@ -132,15 +132,29 @@ def test_the_last_commit_that_a_hook_refused_is_made_by_a_resume(
 ) -> None:
     a_hook(project, "pre-commit", f"test -e {tmp_path}/allowed")
     ended = rehearse(HONEST, "--commit", "run")
-    assert (ended.code, ended.lines[-1]["commits"]["made"]) == (0, [])
-    assert "the hook pre-commit exits with 1" in ended.lines[-1]["commits"]["refusal"]["reason"]
-    assert "Commit   not made: the hook pre-commit exits with 1" in dualgate("status").out
+    told = ended.lines[-1]
+    assert (ended.code, told["exit_code"], told["proven"], told["commits"]["made"]) == (8, 8, True, [])
+    assert "the hook pre-commit exits with 1" in told["commits"]["refusal"]["reason"]
+    assert (told["commits"]["not_made"]["what"], told["next"][0]["command"]) == ("commit", "dualgate resume")
+    shown = dualgate("status").out
+    assert "completed and proven" in shown
+    assert "NOT COMMITTED" in shown
+    assert "Commit   not made: the hook pre-commit exits with 1" in shown
+    assert "dualgate resume" in shown
+    for words in (("--format", "md"), ("--output", "-")):
+        report = dualgate("report", *words).out
+        assert "The proven work is not committed: the hook pre-commit exits with 1" in report
+        assert "dualgate resume" in report
+    again = dualgate("resume")
+    assert (again.code, ", NOT COMMITTED: the hook pre-commit exits" in again.out) == (8, True)
     (tmp_path / "allowed").touch()
 
     resumed = dualgate("resume")
 
     assert f"Branch   {BRANCH}: 1 commit" in resumed.out
+    assert (resumed.code, "COMMITTED" in resumed.out, "not committed" in resumed.out) == (0, False, False)
     assert subjects(project) == ["Doubling", "first"]
+    assert "not committed" not in dualgate("report", "--format", "md").out
 
 
 @pytest.fixture
@@ -169,6 +183,70 @@ def test_a_proven_run_pushes_its_branch_and_opens_a_request_if_asked(
     assert pushed(remote) == [BRANCH, "main"]
     assert f"Request  {address}" in dualgate("status").out
     assert "pull request opened by " in dualgate("log").out
+
+
+def test_a_pull_request_that_fails_is_named_and_opened_by_a_resume(
+    rehearse: Dualgate, dualgate: Dualgate, remote: Path, environment: dict[str, str], tmp_path: Path
+) -> None:
+    address = "https://github.example/o/r/pull/1"
+    create = f"test -e {tmp_path}/allowed && echo {address}"
+    a_hook(tmp_path, "gh", f'case "$2" in list) echo "[]" ;; create) {create} ;; esac', folder="bin")
+    path = f"{tmp_path / 'bin'}:{environment['PATH']}"
+
+    ended = rehearse(HONEST, "--pr", PATH=path)
+    shown = dualgate("status").out
+    report = dualgate("report", "--format", "md").out
+    (tmp_path / "allowed").touch()
+    resumed = dualgate("resume", "--json", PATH=path)
+
+    assert (ended.code, ended.lines[-1]["proven"], len(ended.lines[-1]["commits"]["made"])) == (8, True, 1)
+    assert ended.lines[-1]["commits"]["not_made"]["what"] == "pull request"
+    assert "NO PULL REQUEST" in shown
+    assert "Request  not made: 'gh pr create' exits with 1." in shown
+    assert "No pull request is opened: 'gh pr create' exits with 1." in report
+    assert "dualgate pr" in report
+    assert "no pull request for dualgate/doubling: " in dualgate("log").out
+    assert (resumed.code, resumed.lines[-1]["commits"]["pull_request"]) == (0, address)
+    assert resumed.lines[-1]["commits"]["not_made"] is None
+
+
+def test_without_a_program_for_requests_a_proven_run_says_that_none_is_open(
+    rehearse: Dualgate, dualgate: Dualgate, remote: Path
+) -> None:
+    ended = rehearse(HONEST, "--pr")
+
+    assert (ended.code, pushed(remote)) == (8, ["main"])
+    missing = ended.lines[-1]["commits"]["not_made"]
+    assert "neither gh nor glab is installed" in missing["reason"]
+    assert f"git push origin refs/heads/{BRANCH}" in missing["next_step"]
+    assert dualgate("pr").code == 8
+
+
+def test_a_branch_without_the_last_commit_is_not_pushed(
+    rehearse: Dualgate, dualgate: Dualgate, project: Path, remote: Path, environment: dict[str, str], tmp_path: Path
+) -> None:
+    a_hook(tmp_path, "gh", 'case "$2" in list) echo "[]" ;; create) echo https://x.example/1 ;; esac', folder="bin")
+    a_hook(project, "pre-commit", "! git cat-file -e :README.md")
+
+    ended = rehearse(HONEST, "--commit", "phase", "--pr", PATH=f"{tmp_path / 'bin'}:{environment['PATH']}")
+
+    assert (ended.code, len(ended.lines[-1]["commits"]["made"]), pushed(remote)) == (8, 2, ["main"])
+    refused = dualgate("pr", PATH=f"{tmp_path / 'bin'}:{environment['PATH']}")
+    assert (refused.code, "is not committed: the hook pre-commit exits with" in refused.err) == (1, True)
+
+
+def test_commits_that_were_asked_for_later_are_not_forgotten_by_a_plain_resume(
+    rehearse: Dualgate, dualgate: Dualgate, project: Path, tmp_path: Path
+) -> None:
+    rehearse(HONEST)
+    a_hook(project, "pre-commit", f"test -e {tmp_path}/allowed")
+    refused = dualgate("resume", "--commit", "run")
+    (tmp_path / "allowed").touch()
+
+    resumed = dualgate("resume")
+
+    assert (refused.code, resumed.code) == (8, 0)
+    assert subjects(project) == ["Doubling", "first"]
 
 
 def test_a_proven_session_is_committed_later_and_its_commands_are_printed(

@@ -10,13 +10,17 @@ from dualgate.cli.options import settings_from
 from dualgate.cli.output import here, say, say_json
 from dualgate.cli.outside import require_person
 from dualgate.cli.report_action import session_source
+from dualgate.core.machine.committing import COMMIT, not_made
+from dualgate.core.values.commits import CommitRefusal
 from dualgate.core.values.state import LoopState
 from dualgate.errors import DualgateError, ExitCode
 from dualgate.session.host import Host
 from dualgate.session.reporting import ReportSource
-from dualgate.session.requesting import Requested, RequestOptions, record_request, request_pull
+from dualgate.session.requesting import Requested, RequestOptions, record_refusal, record_request, request_pull
 from dualgate.settings import Settings
 from dualgate.store.account import read_account
+
+NO_PROGRAM = "Nothing was pushed: neither gh nor glab is installed and logged in for this remote"
 
 
 def open_request(name: str | None, given: Mapping[str, object], as_json: bool) -> int:
@@ -34,12 +38,16 @@ def open_request(name: str | None, given: Mapping[str, object], as_json: bool) -
     else:
         for line in request_lines(done):
             say(line)
-    return ExitCode.PROVEN
+    return ExitCode.UNCOMMITTED if done.commands else ExitCode.PROVEN
 
 
 def request_at_end(host: Host, state: LoopState, settings: Settings) -> LoopState:
-    """At the end of a proven run, open the request that was asked for. The result of the run stays what it is."""
-    if not settings.pr.open or not state.proven:
+    """At the end of a proven run, open the request that was asked for. Record why if that fails."""
+    missing = not_made(state)
+    if missing is None or not state.commits.plan.request:
+        return state
+    if missing.what == COMMIT:
+        host.tell("No pull request is opened: the proven work is not committed.")
         return state
     folder = host.folder()
     source = ReportSource(folder=folder, project=host.project, environment=host.environment, redactor=host.redactor)
@@ -48,19 +56,24 @@ def request_at_end(host: Host, state: LoopState, settings: Settings) -> LoopStat
         if done.url:
             record_request(host, folder, done)
     except DualgateError as error:
-        host.tell(f"No pull request is opened: {error}")
-        return state
-    for line in request_lines(done):
+        return _refused(host, state, CommitRefusal(reason=error.message, next_step=error.next_step), f"{error}")
+    told = request_lines(done)
+    if done.commands:
+        step = f"Push and open it: {' && '.join(done.commands)}"
+        return _refused(host, state, CommitRefusal(reason=NO_PROGRAM, next_step=step), "\n".join(told))
+    for line in told:
         host.tell(line)
     return read_account(folder).state
 
 
+def _refused(host: Host, state: LoopState, refusal: CommitRefusal, told: str) -> LoopState:
+    host.tell(f"No pull request is opened: {told}")
+    return record_refusal(host, host.folder(), state.commits.plan.branch, refusal)
+
+
 def request_lines(done: Requested) -> list[str]:
     if done.commands:
-        reason = "Neither gh nor glab is installed and logged in for this remote. Nothing was pushed. Push and open it:"
-        return [reason, *(f"  {command}" for command in done.commands)]
-    if not done.url:
-        return [f"The request for {done.branch} is opened; the program named no address."]
+        return [f"{NO_PROGRAM}. Push and open it:", *(f"  {command}" for command in done.commands)]
     return [f"Pull request: {done.url}" if done.is_new else f"The branch is up to date in {done.url}"]
 
 

@@ -1,10 +1,10 @@
 """The action of resume: continue the session of this folder, and report how it ends."""
 
-from dataclasses import replace
 from pathlib import Path
 
 from dualgate.cli.host import our_host
 from dualgate.cli.intervene_action import record_reset
+from dualgate.cli.landing import asks_for_commit, land
 from dualgate.cli.options import settings_from
 from dualgate.cli.outside import require_person
 from dualgate.cli.pr_action import request_at_end
@@ -13,11 +13,9 @@ from dualgate.cli.run_display import Style, run_display
 from dualgate.cli.signals import paused_even_at_once, stoppable
 from dualgate.cli.watching import tell_end
 from dualgate.core.machine.approving import waits_for_approval
-from dualgate.core.machine.committing import is_outstanding
+from dualgate.core.machine.committing import not_made
 from dualgate.core.machine.resuming import can_go_on
-from dualgate.core.values.state import LoopState
 from dualgate.notify.watcher import Notifier
-from dualgate.session.commit_rooms import finish_commits
 from dualgate.session.finished import changed_since_finish
 from dualgate.session.host import Host
 from dualgate.session.loop import run as run_loop
@@ -65,26 +63,7 @@ def go_on(choices: Choices, yes: bool, style: Style) -> int:
         state = request_at_end(host, state, settings)
         report = report_at_end(host, folder, settings)
         return tell_end(state, folder, style is Style.JSON, session.rooms.spec_edits(), report)
-    if is_outstanding(state) or (state.proven and _asks_for_commit(choices)):
-        state = _commit_now(host, folder, read, choices, style)
+    if state.proven and (not_made(state) or asks_for_commit(choices)):
+        state = land(host, folder, read, choices, style)
     changes = spec_of(read.account.cut_off, host.redactor).changes()
     return tell_end(state, folder, style is Style.JSON, changes, last_report(folder))
-
-
-def _asks_for_commit(choices: Choices) -> bool:
-    return any(choices.flags.get(name) is not None for name in ("commit", "pr"))
-
-
-def _commit_now(host: Host, folder: Path, read: Reading, choices: Choices, style: Style) -> LoopState:
-    """Make the last commit of a proven session, which was killed or refused."""
-    settings = document_to_resume(host, read, replace(choices, keep_spec=True))[1]
-    with (
-        paused_even_at_once(host),
-        stoppable(host.supervisor.jobs) as signalled,
-        run_display(signalled, style, settings) as display,
-    ):
-        shown = display.hosted(host, read.account)
-        state = finish_commits(
-            shown, folder, settings, display.control, display.watch, trusts_hooks=_asks_for_commit(choices)
-        )
-    return request_at_end(host, state, settings)

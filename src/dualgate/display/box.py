@@ -9,6 +9,7 @@ from dualgate.core.record.metrics import Metrics
 from dualgate.core.record.session_state import current_iteration
 from dualgate.core.values.state import LoopState
 from dualgate.core.values.vocabulary import PHASES, Phase, Status
+from dualgate.display.commits import missing_word
 from dualgate.display.lines import Line, cut, fitted, printable, width
 from dualgate.display.summary import self_reviewed, standing_reason
 
@@ -99,7 +100,7 @@ def _rejections(state: LoopState) -> str:
 def _proof(state: LoopState) -> str:
     if state.status is not Status.COMPLETED:
         return ""
-    return f"{' and proven' if state.proven else ', not proven'}{self_reviewed(state)}"
+    return f"{' and proven' if state.proven else ', not proven'}{self_reviewed(state)}{missing_word(state)}"
 
 
 def _phase(state: LoopState, metrics: Metrics, phase: Phase, is_narrow: bool) -> str:

@@ -1,17 +1,19 @@
 """Events about commits, LoopState -> lines, rows and the object of `--json` about the commits of a run."""
 
 from collections.abc import Callable
+from dataclasses import asdict
 from typing import Any
 
+from dualgate.core.machine.committing import COMMIT, PULL_REQUEST, NotMade, not_made
 from dualgate.core.values.commits import (
     CommitFailed,
-    CommitLog,
     CommitMade,
     CommitPlanned,
     CommitRefusal,
     CommitStarted,
     HooksTried,
     RequestOpened,
+    RequestRefused,
 )
 from dualgate.core.values.notation import counted, listed
 from dualgate.core.values.state import LoopState
@@ -23,8 +25,18 @@ SHORT = 10
 OUTPUT_LINES = 12
 
 
-def commit_rows(log: CommitLog) -> list[tuple[str, str]]:
-    """The branch with its commits, and the reason if the last one was refused."""
+_MISSING = {COMMIT: "NOT COMMITTED", PULL_REQUEST: "NO PULL REQUEST"}
+
+
+def missing_word(state: LoopState) -> str:
+    """The words behind the status of a proven run whose commit or pull request was not made."""
+    missing = not_made(state)
+    return f", {_MISSING[missing.what]}" if missing else ""
+
+
+def commit_rows(state: LoopState) -> list[tuple[str, str]]:
+    """The branch with its commits, and the reason if the last one or the pull request was not made."""
+    log, missing = state.commits, not_made(state)
     made = [each for each in log.made if each.commit]
     rows = []
     if made:
@@ -32,13 +44,16 @@ def commit_rows(log: CommitLog) -> list[tuple[str, str]]:
         rows.append(("Branch", f"{log.plan.branch}: {counted(len(made), 'commit', 'commits')}, {ids}"))
     if log.request:
         rows.append(("Request", log.request.url))
-    if log.refusal:
+    if missing:
+        rows.append(("Commit" if missing.what == COMMIT else "Request", f"not made: {_reason(missing)}"))
+    elif log.refusal:
         rows.append(("Commit", f"not made: {_reason(log.refusal)}"))
     return rows
 
 
-def commits_record(log: CommitLog) -> dict[str, Any] | None:
+def commits_record(state: LoopState) -> dict[str, Any] | None:
     """None if the run commits nothing."""
+    log, missing = state.commits, not_made(state)
     if log.plan.use is CommitUse.NEVER:
         return None
     return {
@@ -48,6 +63,7 @@ def commits_record(log: CommitLog) -> dict[str, Any] | None:
         "made": [_made_record(each) for each in log.made if each.commit],
         "refusal": _refusal_record(log.refusal) if log.refusal else None,
         "pull_request": log.request.url if log.request else None,
+        "not_made": asdict(missing) if missing else None,
     }
 
 
@@ -77,6 +93,7 @@ def _planned(event: CommitPlanned, _: LoopState) -> list[Line]:
     if plan.use is CommitUse.NEVER:
         return [Line(text="commits: none from now on", tone=Tone.QUIET)]
     when = "after each phase that passes" if plan.use is CommitUse.PHASE else "at the end of a proven run"
+    when += "; then a pull request" if plan.request else ""
     told = [Line(text=f"commits: on branch {plan.branch}, {when}", tone=Tone.QUIET)]
     if plan.edited:
         files = counted(len(plan.edited), "file has", "files have")
@@ -115,6 +132,10 @@ def _requested(event: RequestOpened, _: LoopState) -> list[Line]:
     return [Line(text=f"{what} by {event.by}: {event.url} ({event.branch} at {event.commit[:SHORT]})")]
 
 
+def _request_refused(event: RequestRefused, _: LoopState) -> list[Line]:
+    return _refused(f"no pull request for {event.branch}: ", event.refusal)
+
+
 def _refused(start: str, refusal: CommitRefusal) -> list[Line]:
     output = refusal.output.splitlines()[-OUTPUT_LINES:]
     step = [refusal.next_step] if refusal.next_step else []
@@ -126,7 +147,7 @@ def _refused(start: str, refusal: CommitRefusal) -> list[Line]:
     ]
 
 
-def _reason(refusal: CommitRefusal) -> str:
+def _reason(refusal: CommitRefusal | NotMade) -> str:
     return " ".join(f"{refusal.reason}. {refusal.next_step}".split())
 
 
@@ -142,4 +163,5 @@ COMMIT_WRITERS: dict[type, Callable[[Any, LoopState], list[Line]]] = {
     CommitFailed: _failed,
     HooksTried: _tried,
     RequestOpened: _requested,
+    RequestRefused: _request_refused,
 }

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
+from dualgate.core.machine.committing import not_made
 from dualgate.core.machine.reviewing import is_self_reviewed, review_note, reviewer_of
 from dualgate.core.money.usage import escalations_document, usage_document, used_document
 from dualgate.core.record.halting import halt_document, halt_report, next_ways, ways_document
@@ -74,7 +75,9 @@ def exit_code(state: LoopState) -> ExitCode:
     """The exit code of a run, by the status of its session."""
     match state.status:
         case Status.COMPLETED:
-            return ExitCode.PROVEN if state.proven else ExitCode.UNPROVEN
+            if not state.proven:
+                return ExitCode.UNPROVEN
+            return ExitCode.UNCOMMITTED if not_made(state) else ExitCode.PROVEN
         case Status.HALTED:
             return HALT_CODES.get(state.ended_by or Decision.STUCK, ExitCode.HALTED)
         case Status.PAUSED | Status.RUNNING:
@@ -105,7 +108,7 @@ def result_record(state: LoopState, session: str, spec_changed: bool = False) ->
         "checks": [asdict(result) for result in state.check_results],
         "warnings": warning_records(state),
         "documents": documents_record(state),
-        "commits": commits_record(state.commits),
+        "commits": commits_record(state),
         "session_id": state.session_id,
         "session": session,
     }

@@ -6,6 +6,7 @@ from dualgate.core.evidence.criteria import holds_already
 from dualgate.core.gates.document import counted_documents
 from dualgate.core.gates.progress import overall_progress
 from dualgate.core.machine.approving import is_approved, waits_for_approval, why_paused
+from dualgate.core.machine.committing import not_made
 from dualgate.core.machine.controls import as_documented
 from dualgate.core.machine.reviewing import is_self_reviewed, review_note
 from dualgate.core.money.allowances import allowances
@@ -21,7 +22,7 @@ from dualgate.core.values.phase_status import CaseCounts
 from dualgate.core.values.specification import Plan
 from dualgate.core.values.state import LoopState
 from dualgate.core.values.vocabulary import PHASES, Phase, Status, Workflow
-from dualgate.display.commits import commit_rows
+from dualgate.display.commits import commit_rows, missing_word
 from dualgate.display.findings import counted_findings, finding_lines
 from dualgate.display.halts import INDENT, Row, halt_rows, in_short, labelled, way_rows
 from dualgate.display.lines import Line, Tone, printable, shown
@@ -101,7 +102,7 @@ def fact_lines(state: LoopState) -> list[Line]:
     rows += [("Approved", _not_proven_yet(each)) for each in state.amendments if is_approved(each)]
     rows += labelled("Checks", check_rows(state))
     rows += [("Note", holds_already(criterion)) for criterion in state.proof.held]
-    rows += commit_rows(state.commits)
+    rows += commit_rows(state)
     return [*rows_as_lines(rows), *_findings(state), *_warnings(state), *_guidance(state)]
 
 
@@ -139,7 +140,7 @@ def _head(state: LoopState) -> list[Line]:
 
 
 def _status_line(state: LoopState) -> Line:
-    tone = {Status.HALTED: Tone.BAD, Status.COMPLETED: Tone.GOOD if state.proven else Tone.BAD}
+    tone = {Status.HALTED: Tone.BAD, Status.COMPLETED: Tone.GOOD if state.proven and not not_made(state) else Tone.BAD}
     return rows_as_lines([("Status", _status(state))], tone.get(state.status, Tone.PLAIN))[0]
 
 
@@ -230,7 +231,8 @@ def _status(state: LoopState) -> str:
     match state.status:
         case Status.COMPLETED:
             why = f": {reason}" if reason else ""
-            return f"{'completed and proven' if state.proven else 'completed, not proven'}{self_reviewed(state)}{why}"
+            word = "completed and proven" if state.proven else "completed, not proven"
+            return f"{word}{self_reviewed(state)}{missing_word(state)}{why}"
         case Status.HALTED:
             report = halt_report(state)
             return f"halted in {in_short(report)}" if report else ""
@@ -242,10 +244,11 @@ def _status(state: LoopState) -> str:
 
 
 def standing_reason(state: LoopState) -> str:
-    """Why the session is halted, paused, not proven, or waiting; empty if it runs or is proven."""
+    """Why the session is halted, paused, not proven, not committed, or waiting; empty otherwise."""
     match state.status:
         case Status.COMPLETED:
-            return "; ".join(state.unproven)
+            missing = not_made(state)
+            return missing.reason.splitlines()[0] if missing else "; ".join(state.unproven)
         case Status.HALTED:
             report = halt_report(state)
             return report.why if report else ""

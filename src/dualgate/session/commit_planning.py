@@ -39,9 +39,12 @@ def plan_commits(
     """The plan of a run. Raises GitFailed with what to fix before any work is done.
 
     A resumed session keeps the branch and the base of the plan `before`, unless another is asked for. It also keeps to
-    the hooks that it began with, unless a person asks for commits again: `trusts_hooks`.
+    the hooks that it began with, and to what it was asked for, unless a person asks for commits again: `trusts_hooks`.
     """
-    use, before = use_of(settings), before or CommitPlan()
+    use, request = use_of(settings), settings.pr.open
+    if before is not None and before.branch and not trusts_hooks:
+        use, request = before.use, before.request
+    before = before or CommitPlan()
     if use is CommitUse.NEVER:
         return CommitPlan()
     repository = open_repository(project)
@@ -65,6 +68,7 @@ def plan_commits(
         coauthor=settings.commit.coauthor or "",
         hooks=before.hooks if keeps and not trusts_hooks else hooks_digest(repository),
         edited=before.edited if keeps else _edited(project),
+        request=request,
     )
 
 

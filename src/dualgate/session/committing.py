@@ -44,9 +44,7 @@ from dualgate.workspace.trees import Entry
 
 Prove = Callable[[LoopState, str, Control], tuple[str, ...]]
 """Runs the tests on another tree; returns why the results are not those that were proven."""
-LOOK_AT_HOOKS = (
-    "Look at .git/hooks and 'git config --list', and commit yourself: git commit -F <(dualgate report --commit)"
-)
+LOOK_AT_HOOKS = "Look at .git/hooks and 'git config --list'. If you changed them yourself, accept them: "
 
 
 class _Refused(Exception):
@@ -108,7 +106,9 @@ class _Commit:
             if known := self._made_before_a_kill():
                 return rooms.record(known)
             if hooks_digest(rooms.repository) != self.plan.hooks:
-                raise _Refused(CommitRefusal(reason=CHANGED_HOOKS, next_step=LOOK_AT_HOOKS))
+                accept = f"dualgate resume --commit {self.plan.use}"
+                step = f"{LOOK_AT_HOOKS}{accept}"
+                raise _Refused(CommitRefusal(reason=CHANGED_HOOKS, next_step=step, command=accept))
             staged = self._staged(proven.tree)
             if self.due.is_trial:
                 return rooms.record(self._tried(staged))
@@ -164,7 +164,7 @@ class _Commit:
         if tip and tip != last and not is_here:
             reason = f"the branch {plan.branch} is at {tip[:12]}, and this run left it at {last[:12]}"
             step = f"Look at it: git log {plan.branch}. 'dualgate resume --branch NAME' commits to another branch."
-            raise _Refused(CommitRefusal(reason=reason, next_step=step))
+            raise _Refused(CommitRefusal(reason=reason, next_step=step, command="dualgate resume --branch NAME"))
         parent = tip or last
         head = commit_of(repository, "HEAD") if plan.agent is AgentCommits.KEEP else ""
         return (head if head and is_ancestor(repository, parent, head) else parent), tip

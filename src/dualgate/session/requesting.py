@@ -6,7 +6,9 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 
-from dualgate.core.values.commits import CommitLog, RequestOpened
+from dualgate.core.machine.committing import is_outstanding
+from dualgate.core.values.commits import CommitLog, CommitRefusal, RequestOpened, RequestRefused
+from dualgate.core.values.state import LoopState
 from dualgate.display.report.commit import commit_subject
 from dualgate.display.report.pull_request import pull_request_body
 from dualgate.errors import RequestFailed, SessionLocked
@@ -17,7 +19,7 @@ from dualgate.store.account import read_account
 from dualgate.store.atomic import write_whole
 from dualgate.store.lease import owner_of
 from dualgate.store.owners import person
-from dualgate.workspace.code_hosts import PullRequest, find_host, likely_host
+from dualgate.workspace.code_hosts import Calls, CodeHost, PullRequest, find_host, likely_host
 from dualgate.workspace.commit_hooks import hooks_digest
 from dualgate.workspace.commits import CommitRepository, is_ancestor, open_repository, tip_of
 from dualgate.workspace.pushing import Remote, base_branch, find_remote, push_branch, push_words
@@ -51,7 +53,11 @@ def request_pull(
     """Push the branch of a session, and open a request if the branch has none. Raises RequestFailed or GitFailed."""
     if owner_of(source.project, source.environment):
         raise SessionLocked("A run is at work on this session.", "Wait for its end: dualgate status")
-    log = read_account(source.folder).state.commits
+    state = read_account(source.folder).state
+    log = state.commits
+    if is_outstanding(state):
+        why = f": {log.refusal.reason}" if log.refusal else ""
+        raise RequestFailed(f"The proven work of this session is not committed{why}.", "Commit it: dualgate resume")
     repository = open_repository(source.project)
     commit = _require_commit(repository, log)
     remote = find_remote(repository, options.remote)
@@ -75,7 +81,23 @@ def request_pull(
     if url := host.find(calls, request):
         return replace(done, url=url)
     tell(f"opening a request to {request.base or 'the main branch'} with {host.program}")
-    return replace(done, url=host.create(calls, request), is_new=True)
+    return _opened(done, host, calls, request)
+
+
+def _opened(done: Requested, host: CodeHost, calls: Calls, request: PullRequest) -> Requested:
+    """Open a request. A killed call may have opened it meanwhile: then the host refuses a second one."""
+    try:
+        url = host.create(calls, request)
+    except RequestFailed:
+        if found := host.find(calls, request):
+            return replace(done, url=found)
+        raise
+    if not url and not (url := host.find(calls, request)):
+        raise RequestFailed(
+            f"{host.program} accepts the request, but there is none for {request.branch}.",
+            "Look at the code host, then again: dualgate pr",
+        )
+    return replace(done, url=url, is_new=True)
 
 
 def record_request(host: Host, folder: Path, done: Requested) -> None:
@@ -90,6 +112,12 @@ def record_request(host: Host, folder: Path, done: Requested) -> None:
         is_new=done.is_new,
     )
     append_events(host, folder, lambda _: (event,))
+
+
+def record_refusal(host: Host, folder: Path, branch: str, refusal: CommitRefusal) -> LoopState:
+    """Journal that no request was opened, so that status and report say why."""
+    event = RequestRefused(at=host.now(), branch=branch, refusal=refusal)
+    return append_events(host, folder, lambda _: (event,))
 
 
 def _require_commit(repository: CommitRepository, log: CommitLog) -> str:

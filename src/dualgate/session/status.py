@@ -75,7 +75,7 @@ def owned_status(
         "blocked": state.breaker.blocked or None,
         "journal_problem": None if is_alive else incomplete_line(folder) or None,
         "killed_step": asdict(killed) if killed else None,
-        "commits": commits_record(state.commits),
+        "commits": commits_record(state),
     }
     return loop_state_document(state, account.seq) | added
 

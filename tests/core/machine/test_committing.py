@@ -2,7 +2,17 @@
 
 import pytest
 
-from dualgate.core.machine.committing import DueCommit, due_commit, is_outstanding, log_after, retried
+from dualgate.core.machine.committing import (
+    COMMIT,
+    ENDED_BEFORE,
+    PULL_REQUEST,
+    DueCommit,
+    due_commit,
+    is_outstanding,
+    log_after,
+    not_made,
+    retried,
+)
 from dualgate.core.machine.history import apply
 from dualgate.core.machine.resuming import cut_off
 from dualgate.core.values.commits import (
@@ -17,6 +27,7 @@ from dualgate.core.values.commits import (
     HooksTried,
     ProvenTree,
     RequestOpened,
+    RequestRefused,
 )
 from dualgate.core.values.replacing import replace
 from dualgate.core.values.state import LoopState
@@ -134,6 +145,50 @@ def test_a_proven_run_without_its_commit_is_outstanding() -> None:
     assert is_outstanding(after(ended, failed()))
     assert not is_outstanding(after(ended, made()))
     assert not is_outstanding(replace(ended, status=Status.RUNNING))
+
+
+OPENED = RequestOpened(at=NOW, by="ann", branch="b", commit="d", remote="origin", url="https://x.example/1")
+
+
+def landing(**values: bool) -> LoopState:
+    log = a_log(CommitUse.RUN)
+    return a_state(commits=replace(log, plan=replace(log.plan, **values)), status=Status.COMPLETED)
+
+
+def named(state: LoopState) -> tuple[str, str, str] | None:
+    missing = not_made(state)
+    return (missing.what, missing.reason, missing.command) if missing else None
+
+
+def test_a_proven_run_names_the_commit_that_was_not_made() -> None:
+    ended = landing()
+    moved = CommitRefusal(reason="moved", command="dualgate resume --branch NAME")
+
+    assert named(ended) == (COMMIT, ENDED_BEFORE, "dualgate resume")
+    assert named(after(ended, failed())) == (COMMIT, NO.reason, "dualgate resume")
+    assert named(after(ended, replace(failed(), refusal=moved))) == (COMMIT, "moved", "dualgate resume --branch NAME")
+    assert named(after(ended, made())) is None
+    assert named(replace(ended, unproven=("no test",))) is None
+
+
+def test_a_proven_run_names_the_pull_request_that_was_not_opened_since_its_last_commit() -> None:
+    committed = after(landing(request=True), made())
+    refused = after(committed, RequestRefused(at=NOW, branch="b", refusal=NO))
+    opened = after(refused, OPENED)
+
+    assert named(committed) == (PULL_REQUEST, ENDED_BEFORE, "dualgate pr")
+    assert named(refused) == (PULL_REQUEST, NO.reason, "dualgate pr")
+    assert (named(opened), opened.commits.request_refusal) == (None, None)
+    assert named(after(opened, replace(made(), commit="e"))) == (PULL_REQUEST, ENDED_BEFORE, "dualgate pr")
+    assert named(after(opened, replace(made(), commit=""))) is None
+    assert named(replace(committed, unproven=("no test",))) is None
+    assert named(replace(committed, status=Status.PAUSED)) is None
+
+
+def test_a_commit_clears_the_warning_about_the_one_before() -> None:
+    refused = after(landing(), failed())
+
+    assert [len(each.warnings) for each in (refused, after(refused, made()))] == [1, 0]
 
 
 def test_the_events_change_the_log_and_no_turn_that_was_cut_off() -> None:

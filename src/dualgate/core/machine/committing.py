@@ -13,6 +13,7 @@ from dualgate.core.values.commits import (
     HooksTried,
     ProvenTree,
     RequestOpened,
+    RequestRefused,
 )
 from dualgate.core.values.replacing import replace
 from dualgate.core.values.state import LoopState, Warned
@@ -21,6 +22,8 @@ from dualgate.core.values.vocabulary import CommitUse, Phase, Status
 TRIED_AFTER = frozenset({Phase.GREEN, Phase.REFACTOR, Phase.DOCUMENT})
 """Phases after which hooks are tried if the only commit comes at the end: an agent can still fix what they find."""
 NOT_COMMITTED = "not committed: "
+ENDED_BEFORE = "the run ended before it was made"
+COMMIT, PULL_REQUEST = "commit", "pull request"
 WARNING_LENGTH = 300
 
 
@@ -31,6 +34,17 @@ class DueCommit:
     proven: ProvenTree
     is_trial: bool = False
     is_last: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NotMade:
+    """The commit or pull request that a proven run was asked for and did not make."""
+
+    what: str
+    reason: str
+    next_step: str
+    command: str
+    """The command that tries again."""
 
 
 def due_commit(state: LoopState) -> DueCommit | None:
@@ -55,6 +69,22 @@ def is_outstanding(state: LoopState) -> bool:
     return state.status is Status.COMPLETED and due_commit(replace(state, commits=retried(state.commits))) is not None
 
 
+def not_made(state: LoopState) -> NotMade | None:
+    """What a proven run was asked for and did not make; without the commit there is no pull request either."""
+    log = state.commits
+    if is_outstanding(state):
+        return _missing(COMMIT, log.refusal, "dualgate resume")
+    if state.status is not Status.COMPLETED or not state.proven or not log.plan.request:
+        return None
+    is_open = log.request is not None and log.requested == log.last_commit
+    return None if is_open else _missing(PULL_REQUEST, log.request_refusal, "dualgate pr")
+
+
+def _missing(what: str, refusal: CommitRefusal | None, command: str) -> NotMade:
+    refusal = refusal or CommitRefusal(reason=ENDED_BEFORE)
+    return NotMade(what=what, reason=refusal.reason, next_step=refusal.next_step, command=refusal.command or command)
+
+
 def retried(log: CommitLog) -> CommitLog:
     """The log of a session that a person resumes: a refused commit is tried again."""
     return replace(log, refusal=None, refused_tree="", tried_tree="")
@@ -68,12 +98,16 @@ def log_after(state: LoopState, event: CommitEvent) -> LoopState:
         case CommitStarted():
             return replace(state, commits=replace(log, started=event))
         case CommitMade():
-            return replace(state, commits=replace(log, made=(*log.made, event), started=None, refusal=None))
+            log = replace(log, made=(*log.made, event), started=None, refusal=None, request_refusal=None)
+            return replace(state, commits=log, warnings=_warnings(state, event.phase, None))
         case CommitFailed():
             log = replace(log, refusal=event.refusal, refused_tree=event.tree)
             return replace(state, commits=log, warnings=_warnings(state, event.phase, event.refusal))
         case RequestOpened():
-            return replace(state, commits=replace(log, request=event))
+            log = replace(log, request=event, requested=log.last_commit, request_refusal=None)
+            return replace(state, commits=log)
+        case RequestRefused():
+            return replace(state, commits=replace(log, request_refusal=event.refusal))
         case HooksTried():
             log = replace(log, refusal=event.refusal, tried_tree=event.tree)
             return replace(state, commits=log, warnings=_warnings(state, event.phase, event.refusal))

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from dualgate.core.machine.committing import COMMIT, not_made
 from dualgate.core.machine.controls import halt_of, ways_on
 from dualgate.core.values.shapes import ANY_TEXT, SOME_TEXT, Schema, integer, list_of, or_null, record, words
 from dualgate.core.values.state import Attempt, LoopState
@@ -100,12 +101,20 @@ def next_ways(state: LoopState, spec_changed: bool = False, is_alive: bool = Tru
     if state.status is Status.RUNNING and is_alive:
         return _AT_WORK
     if state.status is Status.COMPLETED:
-        return _AFTER
+        return (*_to_make(state), *_AFTER)
     special = _SPECIAL_EFFECTS.get(state.halted_by if state.status is Status.HALTED else None, {})
     return tuple(
         Way(way=way, command=command, effect=special.get(way, _EFFECTS[way]))
         for way, command in ways_on(state, spec_changed, is_alive)
     )
+
+
+def _to_make(state: LoopState) -> tuple[Way, ...]:
+    missing = not_made(state)
+    if missing is None:
+        return ()
+    effect = "commit the proven work" if missing.what == COMMIT else "push the branch, open the request"
+    return (Way(way=WayOn.COMMIT, command=missing.command, effect=effect),)
 
 
 _AT_WORK = (

@@ -1,6 +1,7 @@
 """LoopState -> Conclusion: the first line of a report, its reasons, and the ways on."""
 
 from dualgate.core.machine.approving import why_paused
+from dualgate.core.machine.committing import not_made
 from dualgate.core.machine.controls import ways_on
 from dualgate.core.machine.reviewing import is_self_reviewed
 from dualgate.core.report.values import Conclusion, SessionEnd
@@ -14,12 +15,12 @@ _SELF_REVIEWED = "The agent that wrote the code also reviewed it."
 
 
 def conclude_session(state: LoopState, tests: CaseCounts) -> Conclusion:
-    end = session_end(state)
+    end, missing = session_end(state), not_made(state)
     return Conclusion(
         end=end,
         sentence=_SENTENCES[end](state, tests),
         reasons=_reasons(state, end),
-        ways_on=tuple(command for _, command in ways_on(state)),
+        ways_on=(*((missing.command,) if missing else ()), *(command for _, command in ways_on(state))),
     )
 
 

@@ -6,6 +6,7 @@ from datetime import datetime
 from shlex import join, quote
 from typing import Any
 
+from dualgate.core.machine.committing import COMMIT, PULL_REQUEST, not_made
 from dualgate.core.machine.reviewing import review_note, reviewer_of
 from dualgate.core.record.metrics import Metrics
 from dualgate.core.report.bounding import (
@@ -133,9 +134,16 @@ def _committed(state: LoopState) -> dict[str, Any]:
     return {
         "branch": log.plan.branch if commits else "",
         "commits": commits,
-        "not_committed": log.refusal.reason if log.refusal else "",
+        "not_committed": _without(state, COMMIT) or (log.refusal.reason if log.refusal else ""),
+        "no_request": _without(state, PULL_REQUEST),
         "pull_request": log.request.url if log.request else "",
     }
+
+
+def _without(state: LoopState, what: str) -> str:
+    """Why a proven run has no commit or no pull request, with the next step."""
+    missing = not_made(state)
+    return f"{missing.reason}. {missing.next_step}".strip() if missing and missing.what == what else ""
 
 
 def _title(specification: str, name: str) -> str:

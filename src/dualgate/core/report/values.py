@@ -283,6 +283,8 @@ class Report:
     not_committed: str = ""
     """Why the last proven tree is not committed."""
     pull_request: str = ""
+    no_request: str = ""
+    """Why a proven run has no pull request, although one was asked for."""
     specification: str = ""
     guidance: tuple[str, ...] = ()
     warnings: tuple[Warned, ...] = ()

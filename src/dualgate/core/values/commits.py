@@ -21,6 +21,8 @@ class CommitPlan:
     """The digest of the repository's hooks and configuration: if it changes during a run, nothing is committed."""
     edited: tuple[str, ...] = ()
     """Paths in which a person had uncommitted edits."""
+    request: bool = False
+    """Whether a pull request is opened when the run is proven and committed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,6 +80,8 @@ class CommitRefusal:
     """The hook that refuses it; empty if git does."""
     output: str = ""
     """The last lines of the hook's output, or what it would rewrite."""
+    command: str = ""
+    """The command that tries again; empty for the usual one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,7 +121,17 @@ class RequestOpened:
     """False if the request was open already, and only the branch was pushed."""
 
 
-CommitEvent = CommitPlanned | CommitStarted | CommitMade | CommitFailed | HooksTried | RequestOpened
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RequestRefused:
+    """The pull request of a proven run could not be opened."""
+
+    kind: ClassVar[str] = "pr.failed"
+    at: datetime
+    branch: str
+    refusal: CommitRefusal
+
+
+CommitEvent = CommitPlanned | CommitStarted | CommitMade | CommitFailed | HooksTried | RequestOpened | RequestRefused
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -148,3 +162,11 @@ class CommitLog:
     """The tree that the hooks were last tried on."""
     request: RequestOpened | None = None
     """The pull request, and the commit that was pushed last."""
+    requested: str = ""
+    """The last commit of the session that the pull request holds."""
+    request_refusal: CommitRefusal | None = None
+    """Why no pull request was opened since the last commit."""
+
+    @property
+    def last_commit(self) -> str:
+        return next((made.commit for made in reversed(self.made) if made.commit), "")

@@ -242,6 +242,7 @@ class WayOn(StrEnum):
     SKIP = "skip"
     ABORT = "abort"
     START = "start"
+    COMMIT = "commit"
 
 
 class BreakerState(StrEnum):

@@ -54,6 +54,7 @@ def report_html(report: Report) -> str:
     measure = charts.share_measure(report.used, seconds)
     page = _environment().get_template("report.html.jinja")
     return page.render(
+        not_made=tuple(words.not_made(report)),
         report=report,
         policy=_policy(style),
         style=Markup(style),

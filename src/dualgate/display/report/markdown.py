@@ -22,7 +22,7 @@ def report_markdown(report: Report) -> str:
 def _parts(report: Report) -> Iterator[str]:
     head, _, rest = report.conclusion.sentence.partition(": ")
     yield f"# {prose(head)}: {prose(rest)}" if rest else f"# {prose(head)}"
-    yield bullets(map(prose, report.conclusion.reasons))
+    yield bullets(map(prose, (*report.conclusion.reasons, *words.not_made(report))))
     yield about(report)
     yield section("What you can do now", bullets(map(code, report.conclusion.ways_on)))
     yield section("Criteria", criteria_table(report), probe_sentence(report))
@@ -135,6 +135,8 @@ def commit_parts(report: Report) -> Iterator[str]:
     )
     if report.not_committed:
         yield f"Not committed: {prose(report.not_committed)}"
+    if report.no_request:
+        yield f"No pull request: {prose(report.no_request)}"
     if report.pull_request:
         yield f"Pull request: {prose(report.pull_request)}"
 

@@ -1,9 +1,10 @@
 """Times, durations, amounts and places of a report, in words that every format shares."""
 
+from collections.abc import Iterator
 from datetime import datetime
 
 from dualgate.core.money.allowances import show_cost, tell_cost, tell_tokens
-from dualgate.core.report.values import Catch, Report, ReportedCriterion, RunPoint
+from dualgate.core.report.values import Catch, Report, ReportedCriterion, RunPoint, SessionEnd
 from dualgate.core.values.notation import counted
 from dualgate.core.values.reviews import FindingState
 from dualgate.core.values.spending import Used
@@ -74,6 +75,14 @@ def sensitivity_words(criterion: ReportedCriterion) -> str:
     if seen.reason:
         return f"{seen.standing}: {seen.reason}" if seen.killed or seen.surviving else seen.reason
     return f"{seen.killed} killed, {len(seen.surviving)} surviving"
+
+
+def not_made(report: Report) -> Iterator[str]:
+    """The commit or pull request of proven work that was not made."""
+    if report.conclusion.end is SessionEnd.PROVEN and report.not_committed:
+        yield f"The proven work is not committed: {report.not_committed}"
+    if report.no_request:
+        yield f"No pull request is opened: {report.no_request}"
 
 
 def review_sentence(report: Report) -> str:
