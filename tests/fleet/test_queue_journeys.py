@@ -94,6 +94,31 @@ def test_a_night_leaves_the_checkout_as_it_is_and_a_dependent_job_starts_from_th
     assert (again.code, "started" in again.out) == (0, False)
 
 
+def test_a_job_needs_the_commit_of_the_one_before_and_a_retry_makes_it(
+    call: Called, repository: Path, write: Write, tmp_path: Path
+) -> None:
+    hook = repository / ".git" / "hooks" / "pre-commit"
+    hook.parent.mkdir(exist_ok=True)
+    hook.write_text(f"#!/bin/sh\ntest -e {tmp_path}/allowed\n")
+    hook.chmod(0o755)
+    add(call, repository, write("first"))
+    alone = call(repository, "queue", "run")
+    add(call, repository, write("second"), "--after", "first")
+    ended = call(repository, "queue", "run")
+    found = listed(call, repository)
+    (tmp_path / "allowed").touch()
+
+    again = call(repository, "queue", "run", "--retry")
+
+    assert (alone.code, ended.code) == (8, 4)
+    assert (found["first"]["state"], found["second"]["state"]) == ("not committed", "blocked")
+    assert "no commit: the hook pre-commit exits with 1" in str(found["first"]["why"])
+    assert str(found["first"]["next"]).endswith("&& dualgate resume")
+    assert "it needs first, which is proven, but not committed" in str(found["second"]["why"])
+    assert (again.code, states(call, repository)) == (0, {"first": "proven", "second": "proven"})
+    assert "def first" in git(repository, "show", "dualgate/second:first.py")
+
+
 def test_jobs_that_change_the_same_file_block_what_needs_both_and_say_where(
     call: Called, repository: Path, write: Write
 ) -> None:

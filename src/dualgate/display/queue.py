@@ -15,6 +15,7 @@ _TONES = {
     JobState.BLOCKED: Tone.BAD,
     JobState.FAILED: Tone.BAD,
     JobState.NOT_PROVEN: Tone.BAD,
+    JobState.NOT_COMMITTED: Tone.BAD,
 }
 
 

@@ -59,6 +59,12 @@ def test_completed_but_not_proven_is_no_base_unless_a_person_says_so() -> None:
     assert planned(*jobs, accept_unproven=True).start == ("b",)
 
 
+def test_a_proven_job_that_is_not_committed_is_no_base() -> None:
+    jobs = (a_job("a", state=JobState.NOT_COMMITTED), a_job("b", after=("a",)))
+
+    assert planned(*jobs, accept_unproven=True).blocked == {"b": "it needs a, which is proven, but not committed"}
+
+
 @pytest.mark.parametrize("state", [JobState.HALTED, JobState.BLOCKED, JobState.FAILED, JobState.LIMITED])
 def test_a_job_that_ended_without_proof_blocks_all_that_need_it_and_no_other(state: JobState) -> None:
     found = planned(a_job("a", state=state), a_job("c", after=("b",)), a_job("b", after=("a",)), a_job("d"))

@@ -10,10 +10,12 @@ from dualgate.core.queue.needs import Needs
 from dualgate.core.queue.outcome import queue_code
 from dualgate.core.queue.planning import Plan
 from dualgate.core.queue.standing import can_resume, job_standing
+from dualgate.core.values.commits import CommitLog, CommitMade, CommitPlan, CommitRefusal, ProvenTree
 from dualgate.core.values.queue import Base, Job, JobState, JobStood, Overlap, Queue, Use
+from dualgate.core.values.replacing import replace
 from dualgate.core.values.shapes import check
 from dualgate.core.values.team import Wait
-from dualgate.core.values.vocabulary import Decision, HaltCause, Status
+from dualgate.core.values.vocabulary import CommitUse, Decision, HaltCause, Phase, Status
 from dualgate.errors import ExitCode
 from dualgate.testing import a_state
 
@@ -108,6 +110,37 @@ def test_the_queue_ends_with_0_only_if_all_is_proven(
     jobs = [a_job(str(number), state) for number, state in enumerate(states)]
 
     assert queue_code(jobs, blocked, interrupted, spent) is code
+
+
+UNCOMMITTED = CommitLog(
+    plan=CommitPlan(use=CommitUse.RUN, branch="b"), proven=ProvenTree(phase=Phase.BUILD, tree="t", start="s")
+)
+REFUSED = replace(UNCOMMITTED, refusal=CommitRefusal(reason="the hook\npre-commit exits with 1"), refused_tree="t")
+MADE = CommitMade(at=AT, phase=Phase.BUILD, tree="t", branch="b", commit="c")
+NO_REQUEST = replace(UNCOMMITTED, plan=replace(UNCOMMITTED.plan, request=True), made=(MADE,))
+
+
+def test_a_proven_job_whose_commit_was_refused_is_no_base_and_no_success() -> None:
+    found = stood(status=Status.COMPLETED, commits=REFUSED)
+
+    assert (found.state, found.way_on) == (JobState.NOT_COMMITTED, "dualgate resume")
+    assert found.reason == "no commit: the hook pre-commit exits with 1"
+    jobs = [a_job("a", JobState.NOT_COMMITTED), a_job("b", JobState.PROVEN)]
+    assert queue_code(jobs, (), False, "") is ExitCode.UNCOMMITTED
+
+
+def test_a_proven_job_without_its_pull_request_is_a_base_and_no_success() -> None:
+    found = stood(status=Status.COMPLETED, commits=NO_REQUEST)
+
+    assert (found.state, found.way_on) == (JobState.PROVEN, "dualgate pr")
+    job = a_job("a", JobState.PROVEN, reason=found.reason)
+    assert queue_code([job], (), False, "") is ExitCode.UNCOMMITTED
+
+
+def test_a_commit_that_was_killed_is_made_by_the_next_queue_run_and_a_refused_one_with_retry() -> None:
+    killed, refused = (a_state(status=Status.COMPLETED, commits=each) for each in (UNCOMMITTED, REFUSED))
+
+    assert [can_resume(killed, False), can_resume(refused, False), can_resume(refused, True)] == [True, False, True]
 
 
 def test_each_row_names_the_next_command() -> None:

@@ -13,6 +13,7 @@ _CODES = (
     (JobState.LIMITED, ExitCode.RATE_LIMITED),
     (JobState.WAITING, ExitCode.RATE_LIMITED),
     (JobState.NOT_PROVEN, ExitCode.UNPROVEN),
+    (JobState.NOT_COMMITTED, ExitCode.UNCOMMITTED),
 )
 
 
@@ -26,5 +27,5 @@ def queue_code(jobs: Sequence[Job], blocked: Collection[str], interrupted: bool,
     if code := next((code for state, code in _CODES if state in states), None):
         return code
     if all(state is JobState.PROVEN for state in states):
-        return ExitCode.PROVEN
+        return ExitCode.UNCOMMITTED if any(job.reason for job in jobs) else ExitCode.PROVEN  # no pull request
     return ExitCode.HALTED if spent else ExitCode.PAUSED

@@ -14,6 +14,7 @@ ENDED = frozenset(
     {
         JobState.PROVEN,
         JobState.NOT_PROVEN,
+        JobState.NOT_COMMITTED,
         JobState.HALTED,
         JobState.BLOCKED,
         JobState.LIMITED,
@@ -125,7 +126,13 @@ def _why_never(needed: Job, is_blocked: bool, policy: Policy) -> str:
         return "cannot start"
     if needed.state not in ENDED or is_base(needed, policy):
         return ""
-    return "is completed, not proven" if needed.state is JobState.NOT_PROVEN else f"is {needed.state}"
+    return _WHY_NEVER.get(needed.state, f"is {needed.state}")
+
+
+_WHY_NEVER = {
+    JobState.NOT_PROVEN: "is completed, not proven",
+    JobState.NOT_COMMITTED: "is proven, but not committed",
+}
 
 
 def _ranks(jobs: Mapping[str, Job], needs: Needs) -> dict[str, int]:

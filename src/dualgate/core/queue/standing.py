@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from datetime import datetime
 
 from dualgate.core.gates.halts import HALTS
+from dualgate.core.machine.committing import is_outstanding, not_made
 from dualgate.core.machine.controls import wait_of_next_call
 from dualgate.core.record.halting import halt_report, next_ways
 from dualgate.core.record.session_state import Standing, standing_of
@@ -34,6 +35,8 @@ def job_standing(job_id: str, state: LoopState, alive: bool, spec_changed: bool,
         found = JobState.RUNNING  # its process still commits and reports, or has not resumed its session yet
     elif found is JobState.PAUSED and spec_changed:
         found = JobState.BLOCKED  # a person decides which version counts
+    elif found is JobState.PROVEN and is_outstanding(state):
+        found = JobState.NOT_COMMITTED
     ways = next_ways(state, spec_changed, alive)
     return JobStood(
         at=at,
@@ -47,12 +50,14 @@ def job_standing(job_id: str, state: LoopState, alive: bool, spec_changed: bool,
 
 
 def can_resume(state: LoopState, retry: bool) -> bool:
-    """Whether a run of the queue resumes a session: a paused one, one that met a limit, and with `retry` any other
-    halted one that needs no reset.
+    """Whether a run of the queue resumes a session: a paused one, one that met a limit, one that was killed before its
+    commit, and with `retry` any other halted one that needs no reset, and one whose commit was refused.
     """
     if state.status is Status.HALTED and state.halted_by is not None:
         is_limit = state.halted_by in (HaltCause.RATE_LIMIT, HaltCause.FULL_HOUR, HaltCause.RESET)
         return is_limit or (retry and HALTS[state.halted_by].resumes)
+    if is_outstanding(state):
+        return retry or state.commits.refusal is None
     return state.status in (Status.RUNNING, Status.PAUSED)
 
 
@@ -63,6 +68,8 @@ def _reason(state: LoopState, found: JobState, spec_changed: bool, waits: str) -
         return f"{report.phase}: {report.why}"
     if found is JobState.NOT_PROVEN:
         return "; ".join(state.unproven)
+    if missing := not_made(state):
+        return f"no {missing.what}: {' '.join(missing.reason.split())}"
     if found is JobState.BLOCKED and spec_changed:
         return "its specification changed"
     return ""

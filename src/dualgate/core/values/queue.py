@@ -18,6 +18,8 @@ class JobState(StrEnum):
     PAUSED = "paused"
     PROVEN = "proven"
     NOT_PROVEN = "not proven"
+    NOT_COMMITTED = "not committed"
+    """Proven, but its commit was refused: no job can start from its branch."""
     HALTED = "halted"
     BLOCKED = "blocked"
     """The agent or the queue needs something from a person."""
