@@ -326,6 +326,43 @@ def test_what_runs_the_tests_has_a_fingerprint(tmp_path: Path, monkeypatch: pyte
     assert one.startswith("cpython 3")
 
 
+def installed(site: Path, project: Path, loads: str) -> None:
+    """What an editable install leaves in the folder of packages."""
+    metadata = site / "shop-0.1.dist-info"
+    metadata.mkdir(parents=True)
+    (metadata / "direct_url.json").write_text(f'{{"dir_info": {{"editable": true}}, "url": "file://{project}"}}')
+    (metadata / "RECORD").write_text("_shop.pth,,\nshop-0.1.dist-info/RECORD,,\n")
+    (site / "_shop.pth").write_text(loads)
+
+
+def test_the_project_itself_may_be_installed_and_built_in_its_own_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    project, site = tmp_path / "project", tmp_path / "site"
+    (project / "src").mkdir(parents=True)
+    site.mkdir()
+    monkeypatch.setenv("PYTHONPATH", str(site))
+    before = run_pytest(project, test_a="def test_a(): pass").environment
+    (project / "shop.egg-info").mkdir()
+    installed(site, project, f"{project / 'src'}\n")
+
+    assert run_pytest(project).environment == before
+
+
+@pytest.mark.parametrize("loads", ["import helpful_things\n", "/somewhere/else\n"])
+def test_an_install_of_the_project_that_loads_something_else_changes_the_environment(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, loads: str
+) -> None:
+    project, site = tmp_path / "project", tmp_path / "site"
+    project.mkdir()
+    site.mkdir()
+    monkeypatch.setenv("PYTHONPATH", str(site))
+    before = run_pytest(project, test_a="def test_a(): pass").environment
+    installed(site, project, loads)
+
+    assert run_pytest(project).environment != before
+
+
 def test_workers_have_the_same_fingerprint_each_time(tmp_path: Path) -> None:
     reports = [run_pytest(tmp_path, *WORKERS, test_a="def test_a(): pass") for _ in range(2)]
 

@@ -14,6 +14,7 @@ import threading
 from functools import lru_cache
 from importlib import _bootstrap_external as external
 from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -191,7 +192,7 @@ def environment(packages: Iterable[str], project: str) -> dict[str, Any]:
         "python": f"{platform.python_implementation().lower()} {platform.python_version()}",
         "executable": sys.executable,
         "files": sorted(file for file in files if isinstance(file, str) and not within(file, project)),
-        "installed": sorted(_installed()),
+        "installed": sorted(_installed(project)),
         "variables": {
             name: value
             for name, value in sorted(os.environ.items())
@@ -201,12 +202,43 @@ def environment(packages: Iterable[str], project: str) -> dict[str, Any]:
     }
 
 
-def _installed() -> Iterable[str]:
+def _installed(project: str) -> Iterable[str]:
+    """What is installed beside the project; its own metadata tells nothing that its files do not tell."""
     for folder in sys.path:
-        if folder and os.path.isdir(folder):
-            for name in os.listdir(folder):
-                if name.endswith((".dist-info", ".egg-info", ".egg-link", ".pth")):
+        if folder and os.path.isdir(folder) and not within(os.path.join(folder, "x"), project):
+            names = os.listdir(folder)
+            own = {each for name in names for each in _of_editable(folder, name, project)}
+            for name in names:
+                if name.endswith((".dist-info", ".egg-info", ".egg-link", ".pth")) and name not in own:
                     yield name
+
+
+def _of_editable(folder: str, name: str, project: str) -> list[str]:
+    """The files of an editable install of the project itself, if they only add its folders to the path."""
+    metadata = os.path.join(folder, name)
+    found = _EDITABLE.search(_text(os.path.join(metadata, "direct_url.json"))) if name.endswith(".dist-info") else None
+    if found is None or not _is_below(unquote(found[1]), project):
+        return []
+    files = [line.partition(",")[0] for line in _text(os.path.join(metadata, "RECORD")).splitlines()]
+    paths = [file for file in files if file.endswith(".pth")]
+    lines = [line.strip() for file in paths for line in _text(os.path.join(folder, file)).splitlines()]
+    return [name, *paths] if all(_is_below(line, project) for line in lines if line) else []
+
+
+_EDITABLE = re.compile(r'(?s)^(?=.*"editable":\s*true).*"url":\s*"file://([^"]+)"')
+
+
+def _is_below(path: str, project: str) -> bool:
+    places = [os.path.realpath(place) for place in (project, ORIGIN) if place]
+    return os.path.isabs(path) and any((os.path.realpath(path) + os.sep).startswith(place + os.sep) for place in places)
+
+
+def _text(path: str) -> str:
+    try:
+        with open(path, encoding="utf-8") as file:
+            return file.read()
+    except (OSError, ValueError):
+        return ""
 
 
 def within(path: Any, project: str) -> bool:
