@@ -27,16 +27,7 @@ _HALTS: Mapping[Decision, JobState] = {Decision.BLOCKED: JobState.BLOCKED, Decis
 def job_standing(job_id: str, state: LoopState, alive: bool, spec_changed: bool, at: datetime) -> JobStood:
     wait = wait_of_next_call(state)
     is_limited = wait is not None and not wait.setting  # an hourly limit of one's own keeps its place
-    standing = standing_of(state.status, state.proven, alive, is_limited)
-    found = _STATES[standing]
-    if standing is Standing.HALTED:
-        found = _HALTS.get(state.ended_by or Decision.STUCK, JobState.HALTED)
-    if alive and not (found is JobState.WAITING and is_limited):
-        found = JobState.RUNNING  # its process still commits and reports, or has not resumed its session yet
-    elif found is JobState.PAUSED and spec_changed:
-        found = JobState.BLOCKED  # a person decides which version counts
-    elif found is JobState.PROVEN and is_outstanding(state):
-        found = JobState.NOT_COMMITTED
+    found = _state(state, alive, spec_changed, is_limited)
     ways = next_ways(state, spec_changed, alive)
     return JobStood(
         at=at,
@@ -47,6 +38,20 @@ def job_standing(job_id: str, state: LoopState, alive: bool, spec_changed: bool,
         use=_use(state),
         way_on=ways[0].command if ways and found not in (JobState.RUNNING, JobState.WAITING) else "",
     )
+
+
+def _state(state: LoopState, alive: bool, spec_changed: bool, is_limited: bool) -> JobState:
+    standing = standing_of(state.status, state.proven, alive, is_limited)
+    found = _STATES[standing]
+    if standing is Standing.HALTED:
+        found = _HALTS.get(state.ended_by or Decision.STUCK, JobState.HALTED)
+    if alive and not (found is JobState.WAITING and is_limited):
+        return JobState.RUNNING  # its process still commits and reports, or has not resumed its session yet
+    if found is JobState.PAUSED and spec_changed:
+        return JobState.BLOCKED  # a person decides which version counts
+    if found is JobState.PROVEN and is_outstanding(state):
+        return JobState.NOT_COMMITTED
+    return found
 
 
 def can_resume(state: LoopState, retry: bool) -> bool:
