@@ -17,7 +17,8 @@ def approve(amendment: str | None, listed: bool, as_json: bool) -> int:
     That is the change of a frozen test, or with '--approve human' the finished work. Without ID it is the only thing
     that waits. An approved change of a test is proven before it is applied: a run does so before its next call,
     otherwise 'dualgate resume' does. Approved work completes the session if the work tree is still the one that was
-    proven. Exit code 1 where nothing waits, or more than one thing without ID; 7 if completed work is not proven.
+    proven; the commit and the pull request that the run was asked for are then made. Exit code 1 where nothing waits,
+    or more than one thing without ID; 7 if completed work is not proven; 8 if it is not committed.
     """
     from dualgate.cli.decide_action import approve_waiting, list_waiting
 

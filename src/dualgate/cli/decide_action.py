@@ -2,16 +2,20 @@
 
 from dualgate.cli.host import our_host
 from dualgate.cli.intervene_action import our_requester, tell, tell_how_to_go_on
+from dualgate.cli.landing import land
 from dualgate.cli.output import say, say_json, show
 from dualgate.cli.outside import require_person
+from dualgate.cli.run_display import Style
 from dualgate.core.machine.approving import Decidable, decidable
-from dualgate.core.machine.committing import is_outstanding
+from dualgate.core.machine.committing import not_made
 from dualgate.core.machine.requests import RequestKind
 from dualgate.core.values.vocabulary import Status
 from dualgate.display.deciding import decidable_lines, decidable_record
-from dualgate.display.records import exit_code
+from dualgate.display.live import lines
+from dualgate.display.records import exit_code, result_record
 from dualgate.errors import ControlRefused, ExitCode
-from dualgate.session.intervene import steer
+from dualgate.session.intervene import Recorded, Requester, steer
+from dualgate.session.resume import Choices, read_session
 from dualgate.store.making_room import load_state
 
 
@@ -43,13 +47,30 @@ def answer_agent(text: str, as_json: bool) -> int:
 
 def _decide(kind: RequestKind, text: str, which: str | None, as_json: bool) -> int:
     requester = our_requester()
-    chosen = _chosen(decidable(load_state(requester.folder)), which)
-    state = tell(steer(requester, kind, text, chosen.target), as_json)
+    before = load_state(requester.folder)
+    found = decidable(before)
+    if kind is RequestKind.APPROVE and not found and which is None and before.approved_by and not_made(before):
+        return _land(requester, as_json)  # killed or refused after the approval
+    done = steer(requester, kind, text, _chosen(found, which).target)
+    if isinstance(done, Recorded) and not_made(done.state):
+        if not as_json:
+            show(lines(done.event, done.state))
+        return _land(requester, as_json)
+    state = tell(done, as_json)
     if state is not None and state.status is Status.COMPLETED:
-        if is_outstanding(state) and not as_json:
-            say("The proven work is not committed yet. Commit it with: dualgate resume")
         return exit_code(state)
     return tell_how_to_go_on(state, as_json)
+
+
+def _land(requester: Requester, as_json: bool) -> int:
+    """Make the commit and the pull request of approved work."""
+    host, folder = requester.host, requester.folder
+    state = land(host, folder, read_session(folder), Choices(flags={}), Style.JSON if as_json else Style.PLAIN)
+    if as_json:
+        say_json(result_record(state, str(folder)))
+    elif missing := not_made(state):
+        say(f"The work is approved and proven. No {missing.what} was made. Try again with: {missing.command}")
+    return exit_code(state)
 
 
 def _chosen(found: tuple[Decidable, ...], which: str | None) -> Decidable:

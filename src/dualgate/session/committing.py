@@ -86,6 +86,8 @@ class _Staged:
     """The commit that the branch names now; empty if there is no branch yet."""
     left_out: tuple[str, ...] = ()
     changes: Mapping[str, Entry | None]
+    snapshot: str
+    """The snapshot that it was made of."""
     rewritten: tuple[str, ...] = ()
 
 
@@ -151,7 +153,13 @@ class _Commit:
         changes = {path: now for path, _, now in every if not is_output(shown(path), outputs)}
         written = write_tree(repository, parent, changes, snapshots)
         return _Staged(
-            tree=written.id, parent=parent, tip=tip, left_out=written.left_out, changes=changes, rewritten=rewritten
+            tree=written.id,
+            parent=parent,
+            tip=tip,
+            left_out=written.left_out,
+            changes=changes,
+            snapshot=tree,
+            rewritten=rewritten,
         )
 
     def _parent(self) -> tuple[str, str]:
@@ -170,15 +178,24 @@ class _Commit:
         return (head if head and is_ancestor(repository, parent, head) else parent), tip
 
     def _tried(self, staged: _Staged) -> HooksTried:
-        """Show the tree to the hook that looks at files; what it rewrites is proven at the commit."""
+        """Show the tree to the hook that looks at files; what it rewrites is proven at the commit.
+
+        Before an approval it is proven now: the commit comes when no tests can be run any more.
+        """
         proven, refusal = self.due.proven, None
+        rewritten = staged.snapshot if self.due.is_approved_next else ""
         if "pre-commit" in find_hooks(self.rooms.repository).names:
             try:
                 with self._place(staged) as place:
-                    self._pre_commit(place, staged.tree)
+                    if self.due.is_approved_next:
+                        rewritten = self._accepted(place, staged).snapshot
+                    else:
+                        self._pre_commit(place, staged.tree)
             except _Refused as error:
-                refusal = error.refusal
-        return HooksTried(at=self.rooms.now(), phase=proven.phase, tree=proven.tree, refusal=refusal)
+                refusal, rewritten = error.refusal, ""
+        return HooksTried(
+            at=self.rooms.now(), phase=proven.phase, tree=proven.tree, refusal=refusal, rewritten=rewritten
+        )
 
     def _committed(self, staged: _Staged) -> LoopState:
         rooms, proven = self.rooms, self.due.proven
@@ -230,6 +247,8 @@ class _Commit:
         again = self._staged(tree, tuple(map(shown, files)))
         if again.tree != after:
             raise _refused_rewriting(names, "the files that it stages are not those in its folder")
+        if tree == self.state.commits.rewritten:
+            return again
         if self.rooms.prove is None:
             raise _refused_rewriting(names, "the run is over, so its tests cannot be run again")
         if reasons := self.rooms.prove(self.state, tree, self.control):

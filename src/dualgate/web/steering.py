@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dualgate.core.machine.approving import waits_for_approval
+from dualgate.core.machine.committing import not_made
 from dualgate.core.machine.requests import STOPPING, RequestKind
 from dualgate.core.secrets.redaction import redactor_of
 from dualgate.core.values.state import LoopState
@@ -138,7 +139,9 @@ def _told(done: Steered) -> str:
             stopped = " Its agent was stopped, and its edits are kept." if done.kind in STOPPING else ""
             return f"The session is {done.state.status} in {done.state.phase}.{stopped}"
         case Recorded():
-            return " ".join(line.text for line in lines(done.event, done.state))
+            missing = not_made(done.state)
+            step = (f"No {missing.what} is made yet. Make it with: {missing.command}",) if missing else ()
+            return " ".join((*(line.text for line in lines(done.event, done.state)), *step))
 
 
 def _continued(done: Continued) -> str:

@@ -91,6 +91,19 @@ def test_hooks_are_tried_while_an_agent_can_still_fix_what_they_find() -> None:
     assert due_commit(state) == DueCommit(proven=proven(), is_trial=True)
 
 
+def test_hooks_are_tried_before_a_person_approves_and_what_they_rewrite_is_remembered() -> None:
+    log = a_log(CommitUse.RUN, phase=Phase.QA)
+    waits = a_state(commits=log, status=Status.PAUSED, finished_tree="t")
+    tried = after(waits, HooksTried(at=NOW, phase=Phase.QA, tree="t", rewritten="u"))
+
+    assert due_commit(waits) == DueCommit(proven=proven(phase=Phase.QA), is_trial=True, is_approved_next=True)
+    assert (due_commit(tried), tried.commits.rewritten) == (None, "u")
+    earlier = HooksTried(at=NOW, phase=Phase.DOCUMENT, tree="t")
+    assert due_commit(after(waits, earlier)) == due_commit(waits)
+    assert due_commit(after(waits, replace(earlier, refusal=NO))) is None
+    assert due_commit(replace(waits, finished_tree="")) is None
+
+
 def test_a_run_is_committed_once_it_is_completed_and_proven() -> None:
     state = a_state(commits=replace(a_log(CommitUse.RUN), tried_tree="t"), status=Status.COMPLETED)
 
@@ -150,9 +163,9 @@ def test_a_proven_run_without_its_commit_is_outstanding() -> None:
 OPENED = RequestOpened(at=NOW, by="ann", branch="b", commit="d", remote="origin", url="https://x.example/1")
 
 
-def landing(**values: bool) -> LoopState:
+def landing(request: bool = False) -> LoopState:
     log = a_log(CommitUse.RUN)
-    return a_state(commits=replace(log, plan=replace(log.plan, **values)), status=Status.COMPLETED)
+    return a_state(commits=replace(log, plan=replace(log.plan, request=request)), status=Status.COMPLETED)
 
 
 def named(state: LoopState) -> tuple[str, str, str] | None:

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from dualgate.core.machine.approving import waits_for_approval
 from dualgate.core.values.commits import (
     CommitEvent,
     CommitFailed,
@@ -34,6 +35,8 @@ class DueCommit:
     proven: ProvenTree
     is_trial: bool = False
     is_last: bool = False
+    is_approved_next: bool = False
+    """The trial before a person approves the work: after that no tests are run any more."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,7 +63,11 @@ def due_commit(state: LoopState) -> DueCommit | None:
         return None
     if is_last or log.plan.use is CommitUse.PHASE:
         return DueCommit(proven=proven, is_last=is_last)
-    is_tried = proven.phase in TRIED_AFTER and state.status is Status.RUNNING and log.tried_tree != proven.tree
+    was_tried = log.tried_tree == proven.tree
+    if waits_for_approval(state):
+        is_proven = was_tried and (bool(log.rewritten) or log.refusal is not None)
+        return None if is_proven else DueCommit(proven=proven, is_trial=True, is_approved_next=True)
+    is_tried = proven.phase in TRIED_AFTER and state.status is Status.RUNNING and not was_tried
     return DueCommit(proven=proven, is_trial=True) if is_tried else None
 
 
@@ -109,7 +116,7 @@ def log_after(state: LoopState, event: CommitEvent) -> LoopState:
         case RequestRefused():
             return replace(state, commits=replace(log, request_refusal=event.refusal))
         case HooksTried():
-            log = replace(log, refusal=event.refusal, tried_tree=event.tree)
+            log = replace(log, refusal=event.refusal, tried_tree=event.tree, rewritten=event.rewritten)
             return replace(state, commits=log, warnings=_warnings(state, event.phase, event.refusal))
 
 

@@ -104,6 +104,8 @@ class HooksTried:
     phase: Phase
     tree: str
     refusal: CommitRefusal | None = None
+    rewritten: str = ""
+    """Before an approval: the tree as the hooks leave it, if the tests have the same results with it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -160,6 +162,8 @@ class CommitLog:
     """The tree that could not be committed."""
     tried_tree: str = ""
     """The tree that the hooks were last tried on."""
+    rewritten: str = ""
+    """The tree that hooks made of it, with the same test results: it can be committed without another test run."""
     request: RequestOpened | None = None
     """The pull request, and the commit that was pushed last."""
     requested: str = ""
