@@ -2,6 +2,7 @@ import shutil
 from pathlib import Path
 
 from dualgate.store.owners import is_owned
+from tests.session.commit_kit import a_hook, begun, fingerprint, git
 from tests.support import Dualgate
 
 
@@ -102,3 +103,49 @@ def test_a_dry_run_says_what_a_run_would_be_refused_for(dualgate: Dualgate, proj
     assert "has not ended" not in fresh.out
     assert (wrong.code, "GONE.md cannot be read" in wrong.err) == (1, True)
     assert not is_owned(project)
+
+
+def test_a_dry_run_shows_the_commits_and_the_request_and_writes_nothing(
+    dualgate: Dualgate, project: Path, environment: dict[str, str], tmp_path: Path
+) -> None:
+    begun(project)
+    git(project, "remote", "add", "origin", "https://me:secret@github.example/o/r")
+    git(project, "config", "commit.gpgSign", "true")
+    git(project, "config", "gpg.program", f"{tmp_path}/never-run")
+    a_hook(tmp_path, "gh", f"touch {tmp_path}/asked", folder="bin")
+    a_hook(project, "pre-commit", f"touch {tmp_path}/ran")
+    a_hook(project, "commit-msg", "exit 0", mode=0o644)
+    words = ("run", "SPEC.md", "--agent-command", "false", "--dry-run", "--commit", "phase", "--pr")
+    path = f"{tmp_path / 'bin'}:{environment['PATH']}"
+    before = fingerprint(project), sorted(project.rglob("*"))
+
+    ended = dualgate(*words, PATH=path, DUALGATE_COMMIT_COAUTHOR="Bo <bo@example.org>")
+    (told,) = dualgate(*words, "--json", PATH=path).lines
+    without = dualgate(*words)
+
+    base = git(project, "rev-parse", "HEAD").strip()
+    for row in (
+        f"Commit   one commit for each phase that passes, on the new branch dualgate/doubling, from {base[:12]}",
+        "Hooks    pre-commit; ignored, since not executable: commit-msg",
+        "Author   Ann <ann@example.org>, signed; the signature is tried when the run starts",
+        "Trailers Dualgate-Phase, Dualgate-Session, Dualgate-Evidence, Co-authored-by: Bo <bo@example.org>",
+        "Request  push to origin, https://github.example/o/r; then to the main branch with gh, if it is logged in",
+    ):
+        assert row in ended.out
+    assert (ended.code, told["commits"]["base"], told["commits"]["request"]["program"]) == (0, base, "gh")
+    assert "nothing would be pushed to origin, and the commands printed" in without.out
+    assert (fingerprint(project), sorted(project.rglob("*"))) == before
+    assert not {"ran", "asked"}.intersection(each.name for each in tmp_path.iterdir())
+
+
+def test_a_dry_run_says_why_commits_would_be_refused(dualgate: Dualgate, project: Path) -> None:
+    words = ("run", "SPEC.md", "--agent-command", "false", "--dry-run", "--pr")
+    without = dualgate(*words)
+    begun(project)
+    moved = dualgate(*words, "--branch", "a..b")
+    no_remote = dualgate(*words)
+
+    assert without.code == 1
+    assert "a run would be refused: " in without.out
+    assert (moved.code, "'a..b' is no name for a branch" in moved.out) == (1, True)
+    assert (no_remote.code, "Request  would not be opened: No remote is named" in no_remote.out) == (0, True)

@@ -1,16 +1,20 @@
 """The output of `run --dry-run`. It builds the parts of a run and starts none; it creates and locks no session."""
 
 import sys
+from dataclasses import asdict
 from pathlib import Path
 
 from dualgate.cli.output import columns_of, say, say_json
 from dualgate.cli.questions import with_approval
 from dualgate.core.machine.history import begin
+from dualgate.core.values.naming import work_name
 from dualgate.core.values.vocabulary import Phase
+from dualgate.display.lines import printable
 from dualgate.display.preview import Preview, preview_record, preview_text
 from dualgate.errors import DualgateError, ExitCode
 from dualgate.fleet.plan import WorktreePlan, plan_record, plan_rows
 from dualgate.runners.detect import detect_by_files
+from dualgate.session.commit_preview import CommitPreview, commit_preview_rows, preview_commits
 from dualgate.session.document import Document, first_readings
 from dualgate.session.first_prompt import prompt_before_work
 from dualgate.session.forecast import forecast
@@ -37,13 +41,24 @@ def show_plan(
     """Show a run by the first reading of each question; exit code 1 says that questions are open."""
     worktree = _worktree(document, beside, settings)
     planned = preview(document, host, settings, fresh, yes)
+    commits = _commits(document, host, settings, worktree)
     if as_json:
-        say_json(preview_record(planned) | ({"worktree": plan_record(worktree)} if worktree else {}))
+        beside_it = {"worktree": plan_record(worktree)} if worktree else {}
+        say_json(preview_record(planned) | beside_it | {"commits": asdict(commits) if commits else None})
     else:
         for name, text in plan_rows(worktree) if worktree else ():
             say(f"{name:<8} {text}")
         say(preview_text(planned, columns_of(sys.stdout)))
-    return ExitCode.ERROR if planned.spec.questions else ExitCode.PROVEN
+        for name, text in commit_preview_rows(commits) if commits else ():
+            say(printable(f"{name:<8} {text}"))
+    is_refused = commits is not None and bool(commits.refused)
+    return ExitCode.ERROR if planned.spec.questions or is_refused else ExitCode.PROVEN
+
+
+def _commits(document: Document, host: Host, settings: Settings, worktree: WorktreePlan | None) -> CommitPreview | None:
+    name = work_name(document.name, document.read(settings).title)
+    beside = (worktree.branch, worktree.commit) if worktree else None
+    return preview_commits(settings, host.project, name, host.environment, beside)
 
 
 def _worktree(document: Document, beside: tuple[str, str] | None, settings: Settings) -> WorktreePlan | None:

@@ -34,7 +34,13 @@ def use_of(settings: Settings) -> CommitUse:
 
 
 def plan_commits(
-    settings: Settings, project: Path, name: str, before: CommitPlan | None = None, *, trusts_hooks: bool = True
+    settings: Settings,
+    project: Path,
+    name: str,
+    before: CommitPlan | None = None,
+    *,
+    trusts_hooks: bool = True,
+    tries_signature: bool = True,
 ) -> CommitPlan:
     """The plan of a run. Raises GitFailed with what to fix before any work is done.
 
@@ -54,7 +60,7 @@ def plan_commits(
             "The repository has no commit yet, so there is nothing that a commit could come after.",
             "Make a first commit: git commit --allow-empty -m 'Begin'",
         )
-    require_identity(repository)
+    require_identity(repository, tries_signature=tries_signature)
     asked = settings.commit.branch
     keeps = bool(before.branch) and asked in (None, before.branch, CURRENT)
     branch = before.branch if keeps else _branch(repository, settings, name, base)

@@ -86,6 +86,12 @@ def find_host(remote: Remote, root: Path, environment: Mapping[str, str]) -> tup
     return None
 
 
+def installed_program(remote: Remote, root: Path, environment: Mapping[str, str]) -> str:
+    """The name of the program that would open a request; empty if none is installed. Nothing is started."""
+    path = path_outside(root, environment)
+    return next((host.program for host in _likely(remote) if shutil.which(host.program, path=path)), "")
+
+
 def likely_host(remote: Remote) -> CodeHost:
     return _likely(remote)[0]
 

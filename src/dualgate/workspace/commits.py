@@ -132,17 +132,30 @@ def write_tree(
 
 def make_commit(repository: CommitRepository, tree: str, parent: str, message: bytes) -> str:
     """Write a commit, signed if the user signs commits. No branch moves."""
-    signs = _line(repository.root, "config", "--type=bool", "--get", "commit.gpgSign") == "true"
+    signs = signs_commits(repository)
     words = ("commit-tree", tree, "-p", parent, *(("-S",) if signs else ()))
     written = write_git(repository.root, *words, given=message, next_step=SIGNING if signs else IDENTITY)
     return written.decode().strip()
 
 
-def require_identity(repository: CommitRepository) -> None:
-    """Raise GitFailed before any work if git does not know the user, or cannot sign as configured."""
+def signs_commits(repository: CommitRepository) -> bool:
+    return _line(repository.root, "config", "--type=bool", "--get", "commit.gpgSign") == "true"
+
+
+def author_of(repository: CommitRepository) -> str:
+    """`Name <address>`. Raises GitFailed if git does not know the user."""
+    told = write_git(repository.root, "var", "GIT_AUTHOR_IDENT", next_step=IDENTITY)
+    return os.fsdecode(told).rpartition(">")[0] + ">"
+
+
+def require_identity(repository: CommitRepository, *, tries_signature: bool = True) -> None:
+    """Raise GitFailed before any work if git does not know the user, or cannot sign as configured.
+
+    To try the signature, an object is written and a program of the user is run.
+    """
     for name in ("GIT_AUTHOR_IDENT", "GIT_COMMITTER_IDENT"):
         write_git(repository.root, "var", name, next_step=IDENTITY)
-    if _line(repository.root, "config", "--type=bool", "--get", "commit.gpgSign") == "true":
+    if tries_signature and signs_commits(repository):
         make_commit(repository, "HEAD^{tree}", "HEAD", b"dualgate: a trial of the signature, on no branch\n")
 
 
