@@ -123,12 +123,7 @@ def _made(
 def _require_free(plan: WorktreePlan, environment: Mapping[str, str]) -> None:
     record = read_record(plan.checkout.main, plan.name, environment)
     if record is not None and record.state is not WorktreeState.REMOVED:
-        there = "" if record.root.exists() else ", and its folder was removed by hand"
-        raise WorktreeRefused(
-            f"There is a worktree {plan.name} already: {record.path}{there}.",
-            f"Continue its session with 'dualgate resume --worktree {plan.name}', give another name, or remove it with "
-            f"'dualgate worktrees remove {plan.name}'.",
-        )
+        raise _taken(record)
     if plan.path.exists() or plan.path.is_symlink():
         raise WorktreeRefused(
             f"{plan.path} is there already, and dualgate did not make it.", "Give another name: --worktree NAME"
@@ -144,6 +139,20 @@ def _require_free(plan: WorktreePlan, environment: Mapping[str, str]) -> None:
             f"A branch is called {outer}, so git cannot make the branch {plan.branch}.",
             f"Rename it: git branch -m {outer} NAME",
         )
+
+
+def _taken(record: WorktreeRecord) -> WorktreeRefused:
+    name, is_there = record.name, record.root.exists()
+    go_on = (
+        f"Continue its session with 'dualgate resume --worktree {name}'"
+        if is_there
+        else f"Bring it back with 'dualgate worktrees restore {name}'"
+    )
+    by_hand = "" if is_there else ", and its folder was removed by hand"
+    return WorktreeRefused(
+        f"There is a worktree {name} already: {record.path}{by_hand}.",
+        f"{go_on}, give another name, or remove it with 'dualgate worktrees remove {name}'.",
+    )
 
 
 def clear_leftover(repository: Path, name: str, environment: Mapping[str, str]) -> None:

@@ -1,5 +1,6 @@
 """Remove a worktree without losing work, and bring a removed one back at the same place."""
 
+import shlex
 import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
@@ -20,10 +21,13 @@ from dualgate.workspace.linked import (
     add_worktree_again,
     branch_commit,
     changed_files,
+    checked_out_in,
     clone_submodules,
     create_branch,
     delete_branch,
     forget_worktree,
+    lock_of,
+    submodules_with_own_commits,
     untracked_files,
 )
 from dualgate.workspace.repository import head_commit
@@ -53,8 +57,11 @@ def remove(
     """Save the uncommitted work of a worktree, then remove it. Raises SessionLocked while a run is active in it."""
     _require_idle(record, environment)  # first: it names the run, which holds the worktree
     with held(Path(record.repository), record.name, environment), _undisturbed(record, environment):
+        _require_unlocked(record)
         lost: tuple[str, ...] = ()
         if record.root.is_dir() and record.state not in CUT_OFF:
+            if not force:
+                _require_no_commits_inside(record)
             record, lost = _saved(record, settings, environment, now)
             if lost and not force:
                 raise WorktreeRefused(
@@ -63,6 +70,24 @@ def remove(
                 )
         write_record(replace(record, state=WorktreeState.REMOVING), environment)
         return _removed(record, environment, lost)
+
+
+def _require_unlocked(record: WorktreeRecord) -> None:
+    reason = lock_of(Path(record.git_folder), record.root)
+    if reason is not None:
+        raise WorktreeRefused(
+            f"The worktree {record.name} is locked{f': {reason}' if reason else ''}.",
+            f"Unlock it first: git worktree unlock {shlex.quote(record.path)}",
+        )
+
+
+def _require_no_commits_inside(record: WorktreeRecord) -> None:
+    """The repositories of submodules are inside the entry of a worktree, and their commits are in no snapshot."""
+    if inside := tuple(submodules_with_own_commits(Path(record.origin), record.root)):
+        raise WorktreeRefused(
+            f"The submodule {listed(inside)} has commits that are in this worktree only.",
+            f"Push them first, or lose them with: dualgate worktrees remove {record.name} --force",
+        )
 
 
 def _clear(record: WorktreeRecord) -> None:
@@ -82,13 +107,17 @@ def _clear(record: WorktreeRecord) -> None:
 def _removed(record: WorktreeRecord, environment: Mapping[str, str], lost: tuple[str, ...]) -> Removed:
     _clear(record)
     repository = Path(record.repository)
-    # a branch without commits of its own holds nothing
-    gone = branch_commit(repository, record.branch) == record.commit and delete_branch(
-        repository, record.branch, record.commit
-    )
+    # a branch without commits of its own holds nothing, unless a person works on it
+    is_free = _place_of_branch(record) is None and branch_commit(repository, record.branch) == record.commit
+    gone = is_free and delete_branch(repository, record.branch, record.commit)
     record = replace(record, state=WorktreeState.REMOVED)
     write_record(record, environment)
     return Removed(record=record, branch_kept=not gone and bool(branch_commit(repository, record.branch)), lost=lost)
+
+
+def _place_of_branch(record: WorktreeRecord) -> Path | None:
+    """Another work tree in which a person checked out the branch of a worktree."""
+    return checked_out_in(Path(record.repository), Path(record.git_folder), record.branch, record.root)
 
 
 def _require_idle(record: WorktreeRecord, environment: Mapping[str, str]) -> None:
@@ -137,6 +166,12 @@ def restore(record: WorktreeRecord, settings: Settings, environment: Mapping[str
             raise WorktreeRefused(
                 f"{record.path} is there already.", f"Go there with: cd {record.path}, or move it away first."
             )
+        if place := _place_of_branch(record):
+            raise WorktreeRefused(
+                f"The branch {record.branch} is checked out in {place}, and git checks out a branch once.",
+                "Switch to another branch there: git switch BRANCH",
+            )
+        _require_unlocked(record)
         write_record(replace(record, state=WorktreeState.RESTORING), environment)
         _clear(record)
         _add(record, repository)

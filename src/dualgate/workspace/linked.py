@@ -120,6 +120,35 @@ def _entries(folder: Path, path: Path) -> Iterator[Path]:
                 yield entry
 
 
+def lock_of(folder: Path, path: Path) -> str | None:
+    """The reason for which a person locked a worktree, which may be empty; None if it is not locked."""
+    for entry in _entries(folder, path):
+        with suppress(OSError):
+            return os.fsdecode((entry / "locked").read_bytes()).strip()
+    return None
+
+
+def checked_out_in(main: Path, folder: Path, branch: str, apart_from: Path) -> Path | None:
+    """Another work tree of the repository that has a branch checked out, also in the middle of a rebase."""
+    ref, places = f"refs/heads/{branch}", {main: folder}
+    with suppress(OSError):
+        for entry in sorted((folder / "worktrees").iterdir()):
+            with suppress(OSError):
+                named = os.fsdecode((entry / "gitdir").read_bytes()).strip()
+                places[Path(os.path.normpath(entry / named)).parent] = entry
+    for place, own in places.items():
+        if place != apart_from and place.is_dir() and ref in _branches_at(place, own):
+            return place
+    return None
+
+
+def _branches_at(place: Path, own: Path) -> Iterator[str]:
+    yield ask_git(place, "symbolic-ref", "--quiet", "HEAD").decode().strip()
+    for name in ("rebase-merge", "rebase-apply"):
+        with suppress(OSError):
+            yield (own / name / "head-name").read_text().strip()
+
+
 def branch_commit(main: Path, branch: str) -> str:
     """The commit of a branch; empty if there is none."""
     told = ask_git(main, "rev-parse", "--verify", "--quiet", "--end-of-options", f"refs/heads/{branch}^{{commit}}")
@@ -208,6 +237,22 @@ def clone_submodules(origin: Path, root: Path, commit: str) -> Iterator[str]:
             write_git(root / path, "config", "remote.origin.url", address)
         inside = ask_git(root / path, "rev-parse", "HEAD").decode().strip()
         yield from (f"{path}/{each}" for each in clone_submodules(inner, root / path, inside))
+
+
+def submodules_with_own_commits(origin: Path, root: Path) -> Iterator[str]:
+    """Submodules of a worktree with commits that those of the checkout do not have: they go with the worktree."""
+    for path in submodules_of(root, "HEAD"):
+        inner, source = root / path, origin / path
+        told = ask_git(inner, "for-each-ref", "--format=%(objectname)", "refs/heads", "refs/stash").decode().split()
+        commits = {*told, ask_git(inner, "rev-parse", "HEAD").decode().strip()}
+        if any(not _has_commit(source, commit) for commit in commits if commit):
+            yield path
+        yield from (f"{path}/{each}" for each in submodules_with_own_commits(source, inner))
+
+
+def _has_commit(root: Path, commit: str) -> bool:
+    is_own = (root / ".git").exists()  # else git would look into the repository around it
+    return is_own and ask_git(root, "cat-file", "-t", commit).strip() == b"commit"
 
 
 def _submodule_name(root: Path, path: str) -> str:
