@@ -72,6 +72,26 @@ def a_limit(status: str, **more: Any) -> dict[str, Any]:
     return {"type": "rate_limit_event", "rate_limit_info": {"status": status, **more}}
 
 
+@pytest.mark.parametrize(
+    ("info", "used"),
+    [
+        # the form of a warning: utilization is a share of 1
+        ({"resetsAt": 1893456000, "rateLimitType": "five_hour", "utilization": 0.91}, [("five_hour", 0.91)]),
+        ({"resetsAt": 1893456000, "rateLimitType": "five_hour"}, []),
+        ({"utilization": 0.5}, [("limit", 0.5)]),
+        ({"utilization": True}, []),
+        ({"utilization": -1}, []),
+        ({"utilization": 1e9}, []),
+        ({"utilization": "91%"}, []),
+    ],
+)
+def test_the_used_share_of_a_limit_is_read_where_it_is_reported(info: dict[str, Any], used: list[object]) -> None:
+    found = read_events(INIT, a_limit("allowed_warning", **info), OK).limit_use
+
+    assert [(each.window, each.used) for each in found] == used
+    assert all((each.resets_at is not None) is ("resetsAt" in info) for each in found)
+
+
 def test_a_call_that_fails_after_its_limit_was_rejected_met_a_limit() -> None:
     known = read_events(INIT, a_limit("rejected", resetsAt=1893456000, rateLimitType="five_hour"), end=FAILED).failure
     unknown = read_events(INIT, a_limit("rejected"), end=FAILED).failure

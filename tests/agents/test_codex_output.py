@@ -265,6 +265,29 @@ def test_the_model_stands_in_the_record_of_the_session(tmp_path: Path) -> None:
     assert CLIENT.completed(Answer(session_id=THREAD), tmp_path / "elsewhere").model is None
 
 
+@pytest.mark.parametrize(
+    ("windows", "used"),
+    [
+        ({"primary": {"used_percent": 81.5, "window_minutes": 300}}, [("5 hours", 0.815)]),
+        ({"primary": {"used_percent": 100.0}, "secondary": {"used_percent": 7}}, [("limit", 1.0), ("limit", 0.07)]),
+        ({"primary": None, "secondary": None}, []),
+        ({"primary": {"used_percent": "half"}}, []),
+        ({}, []),
+    ],
+)
+def test_the_used_shares_of_limits_stand_in_the_record_of_the_session(
+    tmp_path: Path, windows: dict[str, object], used: list[object]
+) -> None:
+    file = noted(tmp_path, **windows)
+    with file.open("a") as opened:  # codex notes null after that, if a response has no such headers
+        opened.write('{"type": "event_msg", "payload": {"type": "token_count", "info": null, "rate_limits": null}}\n')
+
+    found = CLIENT.completed(Answer(session_id=THREAD), tmp_path).limit_use
+
+    assert [(each.window, each.used) for each in found] == used
+    assert CLIENT.completed(Answer(session_id="../x"), tmp_path).limit_use == ()
+
+
 UNIFIED = (
     "Chunk ID: fb6735\nWall time: 0.0000 seconds\nProcess exited with code {}\nOriginal token count: 16\nOutput:\n{}"
 )

@@ -72,7 +72,7 @@ REFUSED = [
     (("add", "specs/one.md", "--with", "--help"), 2, "--with takes options of 'dualgate run' that start a run"),
     (("run", "--between", "late"), 2, "give hours of the day such as 22:00-07:00"),
     (("run", "--reserve", "some"), 2, "give a share or a number of an hour"),
-    (("run", "--reserve", "20%"), 2, "agents do not report how much of their own limit is left"),
+    (("run", "--reserve", "20%"), 2, "claude and codex, if all jobs name one of them"),
     (("run", "--jobs", "0"), 2, "--jobs"),
 ]
 

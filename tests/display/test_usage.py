@@ -1,14 +1,17 @@
 from dataclasses import replace
+from datetime import UTC, datetime
 from typing import Any
 
-from dualgate.core.values.answer import Answer, Ending, Usage
+from dualgate.core.values.answer import Answer, Ending, LimitUse, Usage
 from dualgate.core.values.events import CallEnded
+from dualgate.core.values.limit_report import LimitReport
 from dualgate.core.values.spending import Spending, Used
 from dualgate.core.values.state import LoopState, PhaseVisit
 from dualgate.core.values.vocabulary import Phase, Status
 from dualgate.display.lines import Tone
 from dualgate.display.live import lines
 from dualgate.display.summary import summary
+from dualgate.display.usage import usage_rows
 from dualgate.testing import NOW, a_state
 
 
@@ -63,3 +66,15 @@ def test_a_call_is_told_with_what_it_used_and_what_cannot_be_watched() -> None:
     assert (warned[1].tone, "max_cost cannot be enforced" in warned[1].text) == (Tone.BAD, True)
     both = replace(ended, answer=replace(answer, cost_usd=0.25))
     assert lines(both, a_state())[0].text.endswith("the call used 1,000 tokens and $0.25")
+
+
+def test_the_used_shares_of_limits_are_shown_as_agents_reported_them() -> None:
+    use = (
+        LimitUse(window="five_hour", used=0.852),
+        LimitUse(window="seven_day", used=0.1, resets_at=datetime(2026, 1, 1, 12, tzinfo=UTC)),
+    )
+    state = a_state(limit_reports={"claude": LimitReport(at=datetime(2026, 1, 1, 12, tzinfo=UTC), use=use)})
+
+    ((_, text),) = (row for row in usage_rows(state) if row[0] == "Limits")
+
+    assert text.startswith("claude, reported 12:00: five_hour 85% used, seven_day 10% used until 20")

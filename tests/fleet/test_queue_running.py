@@ -8,9 +8,13 @@ import pytest
 
 from dualgate.core.queue.budget import Budget
 from dualgate.core.queue.hours import read_hours
+from dualgate.core.values.answer import LimitUse
+from dualgate.core.values.limit_report import LimitReport
 from dualgate.core.values.queue import JobState
+from dualgate.core.values.replacing import replace
 from dualgate.errors import QueueRefused, SpecError
 from dualgate.fleet.queue.adding import Added, add_jobs, remove_jobs
+from dualgate.testing import a_state
 from tests.fleet.scripted import (
     EVENING,
     Scripted,
@@ -23,6 +27,7 @@ from tests.fleet.scripted import (
     not_proven,
     paused,
     proven,
+    used,
 )
 
 
@@ -147,6 +152,28 @@ def test_a_wait_of_all_jobs_is_told_once_and_one_of_some_is_not(world: Scripted)
     world.add("d", agent="codex")
     world.run(jobs=2)
     assert len(world.waits) == 2
+
+
+def test_a_job_whose_agent_reaches_the_reserve_is_paused_and_goes_on_when_the_limit_resets(world: Scripted) -> None:
+    def reports(share: float) -> Step:
+        use = LimitUse(window="five_hour", used=share, resets_at=EVENING + timedelta(hours=3))
+        report = LimitReport(at=EVENING, use=(use,))
+        return lambda _: replace(used(a_state(), 2, 1.0), limit_reports={"claude": report})
+
+    world.scripts |= {"a": [at_work(), reports(0.7), reports(0.85), reports(0.9)], "b": [proven()], "c": [proven()]}
+    world.add("a", agent="claude")
+    world.add("b", agent="claude")
+    world.add("c", agent="codex")
+    world.at_look[9] = lambda: world.scripts.update(a=[proven(3, 1.5)])
+
+    ended = world.run(reserve=20)
+
+    assert world.started == ["run a", "run c", "resume a", "run b"]
+    assert world.now >= EVENING + timedelta(hours=3)
+    assert world.told.count("a: paused, because its agent reached your reserve") == 1
+    assert ended.reason == "all jobs ended"
+    assert set(states(world).values()) == {"proven"}
+    assert world.waits == [EVENING + timedelta(hours=3)]
 
 
 def test_a_spent_budget_pauses_all_jobs_and_the_next_run_resumes_them(world: Scripted) -> None:

@@ -6,7 +6,7 @@ result is the CLI's own, and errors are looked up in no other text.
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from dualgate.agents import qwen
@@ -14,7 +14,7 @@ from dualgate.agents.client import Client, Errand, LoginFile
 from dualgate.agents.formats import Doing, Event, OutputFormat
 from dualgate.agents.messages import MESSAGE_KEPT, TOKENS, Conversation, as_count, as_list, as_text, by_status
 from dualgate.agents.reset_times import from_epoch, read_reset
-from dualgate.agents.values import amount, mapping, usage_in
+from dualgate.agents.values import amount, limit_use, mapping, usage_in
 from dualgate.core.values.answer import LIMITS, Answer, AnswerFormat, CallEnd, Failure, Trouble, Usage
 
 __all__ = ["CLIENT", "FORMAT"]
@@ -112,6 +112,12 @@ class ClaudeReader:
                 self.limit = mapping(event.get("rate_limit_info"))
 
     def finish(self, end: CallEnd) -> Answer:
+        # reported when the account comes near a limit, and at a limit
+        limit = self.limit
+        use = limit_use(limit.get("rateLimitType"), limit.get("utilization"), from_epoch(limit.get("resetsAt")), 1.0)
+        return replace(self._answer(end), limit_use=(use,) if use else ())
+
+    def _answer(self, end: CallEnd) -> Answer:
         result = self.talk.result
         if result is None:
             why = self._rejected(end) or _cut(self.retry)
@@ -297,5 +303,6 @@ CLIENT = Client(
     },
     keychain=True,
     tells_cost=True,
+    tells_limit_use=True,
     smallest_call=40_000,
 )

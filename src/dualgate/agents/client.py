@@ -116,6 +116,8 @@ class Client:
     """Whether it reports the tokens of the whole session, not of the call."""
     tells_cost: bool = False
     """Whether it reports the cost of a call; all CLIs report tokens."""
+    tells_limit_use: bool = False
+    """Whether it reports how much of a usage limit is used."""
     keychain: bool = False
     """Whether its login may be in the macOS keychain, which we do not read."""
     smallest_call: int = 0

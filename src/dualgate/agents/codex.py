@@ -1,7 +1,7 @@
 """Codex, `codex exec`: JSON lines (--json), or the final text with everything else on standard error."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -12,8 +12,8 @@ from dualgate.agents import refusals
 from dualgate.agents.client import Client, Errand, LoginFile
 from dualgate.agents.formats import Doing, Event, OutputFormat
 from dualgate.agents.reset_times import from_epoch
-from dualgate.agents.values import mapping, remember, remember_questions, string, usage_in
-from dualgate.core.values.answer import LIMITS, NAME_LENGTH, Answer, CallEnd, Failure, Trouble, Usage
+from dualgate.agents.values import is_count, limit_use, mapping, remember, remember_questions, string, usage_in
+from dualgate.core.values.answer import LIMITS, NAME_LENGTH, Answer, CallEnd, Failure, LimitUse, Trouble, Usage
 
 __all__ = ["CLIENT", "FORMAT"]
 
@@ -265,7 +265,7 @@ def completed(answer: Answer, folder: Path) -> Answer:
     noted = list(_noted(answer.session_id or "", folder))
     models = [model for each in noted if (model := string(each.get("model"))) and len(model) <= NAME_LENGTH]
     limits = [mapping(each["rate_limits"]) for each in noted if "rate_limits" in each]
-    answer = replace(answer, model=models[-1] if models else answer.model)
+    answer = replace(answer, model=models[-1] if models else answer.model, limit_use=_limit_use(limits))
     if answer.failure is None and (error := _sandbox_error(noted)):
         return replace(answer, failure=_without_sandbox(error))
     failure = answer.failure
@@ -276,6 +276,22 @@ def completed(answer: Answer, folder: Path) -> Answer:
     # The sentence has only the minute, which identifies the window.
     exact = next((end for end in ends if timedelta() <= end - failure.resets_at < MINUTE), failure.resets_at)
     return replace(answer, failure=replace(failure, resets_at=exact))
+
+
+def _limit_use(limits: Sequence[Event]) -> tuple[LimitUse, ...]:
+    """The used shares as codex noted them last; it also notes null."""
+    latest = next((each for each in reversed(limits) if each), {})
+    windows = [mapping(latest.get(name)) for name in ("primary", "secondary")]
+    found = (
+        limit_use(_window_name(each), each.get("used_percent"), from_epoch(each.get("resets_at")), 100.0)
+        for each in windows
+    )
+    return tuple(each for each in found if each)
+
+
+def _window_name(window: Event) -> str:
+    minutes = window.get("window_minutes")
+    return f"{minutes // 60} hours" if is_count(minutes) and minutes >= 60 else "limit"
 
 
 def _sandbox_error(noted: Iterable[Event]) -> str:
@@ -348,5 +364,6 @@ CLIENT = Client(
     completed=completed,
     hints={Trouble.DENIED: 'allow more with agents.default.args = ["--sandbox", "danger-full-access"]'},
     usage_adds_up=True,
+    tells_limit_use=True,
     smallest_call=15_000,
 )

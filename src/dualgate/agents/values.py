@@ -1,16 +1,19 @@
 """A JSON value of any type -> a checked value. Collected values are bounded: a stream may be long."""
 
 from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime
 from io import StringIO
 from typing import Any, TypeGuard
 
 from dualgate.agents.output import TEXT_KEPT
-from dualgate.core.values.answer import Usage
+from dualgate.core.values.answer import NAME_LENGTH, LimitUse, Usage
 
 NAMES_KEPT = 100
 # the name of a tool, or the text of a question, which is longer
 LONGEST_NAME = 2000
 LARGEST_AMOUNT = 1e15
+# an account that pays for more may have used more than its limit
+LARGEST_SHARE = 10.0
 # more than one call can use
 LARGEST_COUNT = 10**12
 
@@ -50,6 +53,14 @@ def amount(value: object) -> float | None:
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < LARGEST_AMOUNT:
         return None
     return float(value)
+
+
+def limit_use(window: object, used: object, resets_at: datetime | None, whole: float) -> LimitUse | None:
+    """The used share of a limit, of which `whole` is all; None if it is no share."""
+    share = amount(used)
+    if share is None or share > LARGEST_SHARE * whole:
+        return None
+    return LimitUse(window=(string(window) or "limit")[:NAME_LENGTH], used=share / whole, resets_at=resets_at)
 
 
 def string(value: object) -> str | None:

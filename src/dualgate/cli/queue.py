@@ -72,7 +72,7 @@ def remove(names: tuple[str, ...], as_json: bool) -> int:
 @click.option("--max-tokens", type=click.IntRange(min=1), metavar="N", help="Tokens of all jobs together.")
 @click.option("--max-duration", type=DURATION, metavar="TIME", help="Pause all jobs after this time, as 8h.")
 @click.option("--between", metavar="HOURS", help="Hours of the day in which jobs may run, as 22:00-07:00.")
-@click.option("--reserve", metavar="SHARE", help="Keep this much of your hourly limits for yourself, as 20%.")
+@click.option("--reserve", metavar="SHARE", help="Keep this much of your limits for yourself, as 20%.")
 @click.option("--accept-unproven", is_flag=True, help="Let jobs start from others that are completed, not proven.")
 @click.option("--retry", is_flag=True, help="Also resume blocked jobs that need no reset.")
 @click.option("--new-budget", is_flag=True, help="Begin the budget again, though a part of it is used.")

@@ -51,7 +51,7 @@ class QueueNotifier:
             return  # a notice never ends the queue; its account is printed
 
     def failures(self) -> str:
-        """What channels said that failed, after the last notice is sent."""
+        """The errors of channels that failed, once the last notice is sent."""
         if not self._sent:
             return ""
         channels = len(self.settings.notify.urls) + len(("bell", "desktop", "webhook", "command"))

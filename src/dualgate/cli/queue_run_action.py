@@ -11,6 +11,7 @@ from typing import Any
 import click
 
 from dualgate.agents.command import local_now
+from dualgate.agents.registry import CLIENTS
 from dualgate.cli.options import settings_from
 from dualgate.cli.output import here, our_redactor, say, say_json, show
 from dualgate.cli.outside import require_person
@@ -55,8 +56,8 @@ def run_jobs(flags: Mapping[str, Any]) -> int:
             "PRP_SESSION_DIR is set: all jobs would share one session folder.", "Unset it for 'dualgate queue run'."
         )
     settings = settings_from({}).settings
-    options, share = _options(flags, settings)
     before = file.read()
+    options, share = _options(flags, settings, before)
     notifier = QueueNotifier(project=root, logs=logs_place(file.path), settings=settings, environment=os.environ)
     with (
         owned_queue(file.path, root, os.environ, local_now()),
@@ -69,14 +70,15 @@ def run_jobs(flags: Mapping[str, Any]) -> int:
     return _tell_end(before, file, ended, notifier, flags["as_json"])
 
 
-def _options(flags: Mapping[str, Any], settings: Settings) -> tuple[Options, Hourly]:
+def _options(flags: Mapping[str, Any], settings: Settings, queue: Queue) -> tuple[Options, Hourly]:
     """The options of the run, and the share of each job in an hour: flags first, then settings."""
     found = {name: flags[name] or getattr(settings.queue, name) for name in FLAGS_AND_SETTINGS}
     between, reserve, duration = found["between"], found["reserve"], found["max_duration"]
     limits = Hourly(calls=settings.max_calls_per_hour, tokens=settings.max_tokens_per_hour)
     try:
         hours = read_hours(between) if between else None
-        share = hourly_share(limits, read_reserve(reserve) if reserve else Reserve(), found["jobs"])
+        kept = read_reserve(reserve) if reserve else Reserve()
+        share = hourly_share(limits, kept, found["jobs"], _is_reported(queue, settings))
     except ValueError as error:
         raise click.UsageError(_wrong(str(error), between, reserve)) from error
     budget = Budget(
@@ -86,8 +88,20 @@ def _options(flags: Mapping[str, Any], settings: Settings) -> tuple[Options, Hou
         duration=timedelta(seconds=float(duration)) if duration else None,
         hours=hours,
     )
-    policy = Policy(jobs=found["jobs"], accept_unproven=flags["accept_unproven"], agent=settings.agent or "")
+    policy = Policy(
+        jobs=found["jobs"],
+        accept_unproven=flags["accept_unproven"],
+        agent=settings.agent or "",
+        reserve=kept.percent,
+    )
     return Options(policy=policy, budget=budget, retry=flags["retry"], new_budget=flags["new_budget"]), share
+
+
+def _is_reported(queue: Queue, settings: Settings) -> bool:
+    """Whether the agent of each job reports how much of its usage limits is used."""
+    agents = {job.agent or settings.agent or "" for job in queue.jobs}
+    clients = [CLIENTS.get(agent) for agent in agents]
+    return bool(clients) and all(client is not None and client.tells_limit_use for client in clients)
 
 
 def _wrong(text: str, between: str | None, reserve: str | None) -> str:

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 
 from dualgate.core.money.allowances import SHOWN, Allowance, show_calls, show_cost, show_tokens, tell_cost, tell_tokens
 from dualgate.core.money.usage import Share, per_iteration, per_proven
+from dualgate.core.values.answer import LimitUse
 from dualgate.core.values.state import LoopState
 from dualgate.core.values.vocabulary import Workflow
 from dualgate.display.halts import Row, labelled
@@ -21,7 +22,24 @@ def calls_text(state: LoopState) -> str:
 
 
 def usage_rows(state: LoopState) -> list[Row]:
-    """Calls, tokens and cost; one row if no call reported tokens or cost."""
+    """Calls, tokens and cost, and the shares of usage limits that agents reported."""
+    return [*_used_rows(state), *limit_rows(state)]
+
+
+def limit_rows(state: LoopState) -> list[Row]:
+    return [
+        ("Limits", f"{shown(agent)}, reported {report.at:%H:%M}: {', '.join(map(_limit_text, report.use))}")
+        for agent, report in state.limit_reports.items()
+    ]
+
+
+def _limit_text(use: LimitUse) -> str:
+    until = f" until {use.resets_at.astimezone():%Y-%m-%d %H:%M}" if use.resets_at else ""
+    return f"{shown(use.window)} {use.used:.0%} used{until}"
+
+
+def _used_rows(state: LoopState) -> list[Row]:
+    """One row if no call reported tokens or cost."""
     used = state.spending.total
     calls = ("Calls", calls_text(state))
     if not used.calls:

@@ -106,7 +106,7 @@ class QueueUse(Group):
     max_duration: float | None = key(None, TIME_OR_OFF, "Pause all jobs after this time.")
     between: str | None = key(None, TEXT, "Hours of the day in which jobs may run, such as 22:00-07:00.")
     reserve: str | None = key(
-        None, TEXT, "Part of max_calls_per_hour and max_tokens_per_hour kept for you: 20%, 10 calls, 50000 tokens."
+        None, TEXT, "Part of hourly limits and of limits that agents report kept for you: 20%, 10 calls, 50000 tokens."
     )
 
 

@@ -124,10 +124,16 @@ def test_jobs_share_an_hour_without_its_reserve() -> None:
     ],
 )
 def test_a_reserve_of_a_limit_that_is_not_set_cannot_be_measured(limits: Hourly, reserve: Reserve) -> None:
-    with pytest.raises(ValueError, match="agents do not report") as found:
+    with pytest.raises(ValueError, match="claude and codex") as found:
         hourly_share(limits, reserve, 1)
 
     assert str(found.value) == NOT_MEASURABLE
+
+
+def test_a_share_needs_no_own_limit_if_the_agents_report_theirs() -> None:
+    assert hourly_share(Hourly(), Reserve(percent=20), 2, is_reported=True) == Hourly()
+    with pytest.raises(ValueError, match="claude and codex"):
+        hourly_share(Hourly(), Reserve(calls=1), 2, is_reported=True)
 
 
 def test_a_reserve_that_leaves_nothing_is_refused() -> None:

@@ -45,6 +45,7 @@ from dualgate.core.spec.task_memory import edited_by_person
 from dualgate.core.team.escalation import escalated
 from dualgate.core.team.failures import after_person, switched
 from dualgate.core.team.fallover import in_charge
+from dualgate.core.team.limit_reports import with_report
 from dualgate.core.values import events
 from dualgate.core.values.amendments import AmendmentDecided, AmendmentTried, why_self_approved
 from dualgate.core.values.changes import Attribution
@@ -169,7 +170,9 @@ def _step_changes(state: LoopState, event: events.Step) -> dict[str, Any]:
             spending = call_ended(
                 state.spending, state.phase, state.iteration + 1, event.answer, event.at, prices, apart
             )
-            return {"spending": spending} | model_changes(state, event) | reviewer_call_changes(state, event)
+            reports = with_report(state.limit_reports, event)
+            counted = {"spending": spending, "limit_reports": reports}
+            return counted | model_changes(state, event) | reviewer_call_changes(state, event)
         case events.CallInterrupted():
             return {"touched": _touched(state, agent=event.paths)}
         case events.TreeSettled():

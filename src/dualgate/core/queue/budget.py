@@ -1,7 +1,7 @@
 """The usage of all jobs, the time -> whether the queue may go on, and the share of each job in an hour.
 
-Agents report when they meet a limit, but not how much of it is left. A reserve is therefore measured against the
-limits of calls and tokens an hour that a person sets.
+A reserve is measured against the limits of calls and tokens an hour that a person sets. What agents report of their
+own limits is in `reserve`.
 """
 
 import re
@@ -16,7 +16,8 @@ from dualgate.core.values.queue import Use
 _RESERVE = re.compile(r"(?P<number>\d+)\s*(?P<unit>%|calls?|tokens?)", re.IGNORECASE)
 LEGAL_RESERVE = "a share or a number of an hour, such as 20%, '10 calls' or '50000 tokens'"
 NOT_MEASURABLE = (
-    "A reserve is measured against your limits of an hour: agents do not report how much of their own limit is left."
+    "A reserve is measured against your limits of an hour. A share can also be measured against the limits of agents "
+    "that report how much of them is used: claude and codex, if all jobs name one of them."
 )
 
 
@@ -128,15 +129,16 @@ _RESERVES: Mapping[str, Callable[[int], Reserve]] = {
 }
 
 
-def hourly_share(limits: Hourly, reserve: Reserve, jobs: int) -> Hourly:
+def hourly_share(limits: Hourly, reserve: Reserve, jobs: int, is_reported: bool = False) -> Hourly:
     """The share of each of several jobs in an hour, so that all of them together leave the reserve.
 
+    `is_reported` says that the agents of all jobs report how much of their own limits is used.
     Raises ValueError if the reserve cannot be measured, or leaves nothing.
     """
     if reserve != Reserve() and (
         (reserve.calls and limits.calls is None)
         or (reserve.tokens and limits.tokens is None)
-        or (reserve.percent and limits == Hourly())
+        or (reserve.percent and limits == Hourly() and not is_reported)
     ):
         raise ValueError(NOT_MEASURABLE)
     return Hourly(

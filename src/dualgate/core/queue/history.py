@@ -89,6 +89,7 @@ def _after(job: Job, event: BaseMade | JobStarted | JobStood) -> Job:
                 until=event.until,
                 use=event.use,
                 way_on=event.way_on,
+                reports=event.reports or job.reports,
                 worktree=event.worktree or job.worktree,
                 branch=event.branch or job.branch,
             )

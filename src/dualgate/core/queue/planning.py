@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from dualgate.core.queue.needs import Needs
+from dualgate.core.queue.reserve import kept_for_person
 from dualgate.core.values.queue import Job, JobState
 
 ENDED = frozenset(
@@ -32,6 +33,8 @@ class Policy:
     """Whether a job that is completed, not proven, is a base for others."""
     agent: str = ""
     """The agent of jobs that name none."""
+    reserve: int = 0
+    """Percent of the limits that agents report which stay for the person."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,6 +45,8 @@ class Plan:
     """All jobs that could start if there were places for them."""
     pause: tuple[str, ...] = ()
     """Running jobs that wait for a limit, and whose places others can use meanwhile."""
+    hold: tuple[str, ...] = ()
+    """Running jobs whose agent has used all but the reserve of the person."""
     waiting: Mapping[str, str] = field(default_factory=dict)
     """Jobs that can start later by themselves, with the reason."""
     blocked: Mapping[str, str] = field(default_factory=dict)
@@ -61,6 +66,7 @@ def plan(jobs: Sequence[Job], needs: Needs, policy: Policy, now: datetime, alive
     going = {job.id for job in jobs if job.state in ENDED or job.id in alive}
     blocked = _blocked(by_id, needs, policy, going)
     limits = agent_limits(jobs, policy, now)
+    kept = kept_for_person(jobs, policy.reserve, policy.agent, now)
     waiting: dict[str, str] = {}
     ready: list[Job] = []
     for job in jobs:
@@ -70,6 +76,8 @@ def plan(jobs: Sequence[Job], needs: Needs, policy: Policy, now: datetime, alive
             waiting[job.id] = f"waits for {', '.join(missing)}"
         elif until := limits.get(agent_of(job, policy)):
             waiting[job.id] = f"waits for a limit of its agent until {until.isoformat(timespec='minutes')}"
+        elif reserved := kept.get(agent_of(job, policy)):
+            waiting[job.id] = f"waits: {reserved.text}"
         else:
             ready.append(job)
     ranks = _ranks(by_id, needs)
@@ -80,9 +88,10 @@ def plan(jobs: Sequence[Job], needs: Needs, policy: Policy, now: datetime, alive
         start=tuple(job.id for job in ready[:places]),
         ready=tuple(job.id for job in ready),
         pause=tuple(idle[: max(0, len(ready) - places)]),
+        hold=tuple(job.id for job in jobs if job.id in alive and agent_of(job, policy) in kept),
         waiting=waiting,
         blocked=blocked,
-        next_at=min(limits.values(), default=None),
+        next_at=min((*limits.values(), *(each.until for each in kept.values())), default=None),
     )
 
 

@@ -36,6 +36,7 @@ def job_standing(job_id: str, state: LoopState, alive: bool, spec_changed: bool,
         reason="" if found is JobState.RUNNING else _reason(state, found, spec_changed, wait.reason if wait else ""),
         until=wait.until if wait and found is JobState.WAITING else None,
         use=_use(state),
+        reports=state.limit_reports,
         way_on=ways[0].command if ways and found not in (JobState.RUNNING, JobState.WAITING) else "",
     )
 

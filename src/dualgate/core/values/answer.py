@@ -89,6 +89,17 @@ class Usage:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class LimitUse:
+    """How much of a usage limit the account has used, as the CLI reports it."""
+
+    window: str
+    """The CLI's own name of the limit, such as five_hour."""
+    used: float
+    """The used share, 1.0 for all of it."""
+    resets_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
     """One answer. Unknown values are None or empty; a cost that the CLI does not report is not guessed."""
 
@@ -111,6 +122,8 @@ class Answer:
     retries: int = 0
     """Model calls that the CLI itself retried."""
     failure: Failure | None = None
+    limit_use: tuple[LimitUse, ...] = ()
+    """The used shares of usage limits; empty if the CLI reports none."""
     problems: tuple[str, ...] = field(default=())
     """Harmless oddities of the output: noise between events, a truncated event."""
 

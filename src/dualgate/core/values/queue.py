@@ -1,9 +1,12 @@
 """The queue of a repository: its jobs, one for each specification, and the events that make them. Data only."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 from typing import ClassVar
+
+from dualgate.core.values.limit_report import LimitReport
 
 DEFAULT_PRIORITY = 100
 
@@ -102,6 +105,8 @@ class Job:
     base: Base | None = None
     starts: int = 0
     """How often its command was started."""
+    reports: Mapping[str, LimitReport] = field(default_factory=dict)
+    """By agent: the used shares of its usage limits, as its session knows them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -157,6 +162,7 @@ class JobStood:
     way_on: str = ""
     worktree: str = ""
     branch: str = ""
+    reports: Mapping[str, LimitReport] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,6 +9,7 @@ from dualgate.core.values.changes import Attribution, DocumentCount, RolledBack,
 from dualgate.core.values.checks import Check, CheckResult, CheckRun
 from dualgate.core.values.claim import PhaseNote
 from dualgate.core.values.commits import CommitLog
+from dualgate.core.values.limit_report import LimitReport
 from dualgate.core.values.limits import Limits
 from dualgate.core.values.probes import WeakCriterion
 from dualgate.core.values.reviews import Reviews
@@ -261,6 +262,8 @@ class LoopState:
     seconds_worked: float = 0.0
     """Seconds from the start to the last event, without pauses."""
     spending: Spending = field(default_factory=Spending)
+    limit_reports: Mapping[str, LimitReport] = field(default_factory=dict)
+    """By agent: the used shares of its usage limits, as its last call that reported them said."""
     green_model: str | None = None
     qa_model: str | None = None
     qa_agent: str = ""

@@ -93,7 +93,7 @@ class _Run:
         self._begun: set[str] = set()
         self._reopened: set[str] = set()
         self._known: dict[str, Job] = {}
-        self._paused_by_hours: set[str] = set()
+        self._paused_by_queue: set[str] = set()
         self._budget = BudgetOfRun(host.file, options.budget, options.new_budget, host.now, host.tell)
         self._preparing = Preparing(host.submit, control)
         self._readings = Readings(host.root)
@@ -137,8 +137,8 @@ class _Run:
     def _pause_outside_hours(self, queue: Queue) -> None:
         """Pause jobs that outlived a killed queue, or that run when the clock is set back."""
         for job in queue.jobs:
-            if job.id not in self._paused_by_hours and self._host.launcher.is_alive(job):
-                self._paused_by_hours.add(job.id)
+            if job.id not in self._paused_by_queue and self._host.launcher.is_alive(job):
+                self._paused_by_queue.add(job.id)
                 self._begun.discard(job.id)
                 self._host.tell(f"{job.id}: paused outside the hours of the queue")
                 self._host.launcher.stop(job)
@@ -150,6 +150,8 @@ class _Run:
         for each in planned.pause:
             self._host.tell(f"{each}: waits for a limit; its place goes to another job")
             self._host.launcher.stop(_job(queue, each))
+        for each in planned.hold:
+            self._hold(_job(queue, each))
         for each in planned.start:
             self._start(queue, _job(queue, each), needs)
         for event in self._preparing.ended():
@@ -159,6 +161,14 @@ class _Run:
             self._host.all_wait(queue, needs, planned)
         self._all_waited = all_wait
         return planned.is_over and not alive
+
+    def _hold(self, job: Job) -> None:
+        """Pause a job for the reserve of the person. The plan says when it goes on."""
+        if job.id not in self._paused_by_queue and job.id not in self._preparing:
+            self._paused_by_queue.add(job.id)
+            self._begun.discard(job.id)
+            self._host.tell(f"{job.id}: paused, because its agent reached your reserve")
+            self._host.launcher.stop(job)
 
     def _start(self, queue: Queue, job: Job, needs: Needs) -> None:
         needed = needs.by_job.get(job.id, ())
@@ -171,7 +181,7 @@ class _Run:
             self._record(event)
             return
         self._begun.add(event.id)
-        self._paused_by_hours.discard(event.id)
+        self._paused_by_queue.discard(event.id)
         self._reopened.discard(event.id)
         job = job_named(self._host.file.read(), event.id)
         self._host.tell(f"{event.id}: {'resumed' if job and job.starts > 1 else 'started'}")
@@ -320,13 +330,8 @@ def _has_session(observer: Sessions, job: Job) -> bool:
 
 
 def _differs(job: Job, found: JobStood) -> bool:
-    return (job.state, job.reason, job.until, job.use, job.way_on) != (
-        found.state,
-        found.reason,
-        found.until,
-        found.use,
-        found.way_on,
-    )
+    seen = (found.state, found.reason, found.until, found.use, found.way_on, found.reports or job.reports)
+    return (job.state, job.reason, job.until, job.use, job.way_on, job.reports) != seen
 
 
 def _as_blocked(failure: JobStood) -> JobStood:
