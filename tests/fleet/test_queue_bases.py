@@ -87,9 +87,26 @@ def test_a_conflict_names_the_branches_and_files_and_is_no_base(root: Path) -> N
 
     assert (base.commit, base.conflicts, asked) == ("", ("a.py",), [])
     assert base.reason.startswith("dualgate/two and the commit ")
-    assert "dualgate/one conflict in a.py. Both must hold: merge the branches" in base.reason
+    assert "dualgate/one conflict in a.py. Both must hold: merge them into the branch" in base.reason
+    assert base.unmerged == ("dualgate/one", "dualgate/two")
     assert conflicts_between(root, parts[0].commit, parts[1].commit) == ("a.py",)
     assert conflicts_between(root, parts[0].commit, "no-such-commit") == ()
+
+
+def test_a_conflict_with_work_of_the_person_names_only_what_they_have_not_merged(root: Path) -> None:
+    one, two = branch(root, "one", **{"b.py": "b = 2\n"}), branch(root, "two", **{"a.py": "a = 3\n"})
+    git(root, "merge", "-q", "--no-ff", "-m", "merged", one.branch)
+    committed(root, **{"a.py": "a = 'mine'\n"})
+
+    assert made(root, one, two)[0].unmerged == ("dualgate/two",)
+
+
+def test_untracked_files_that_would_stop_the_merge_are_named(root: Path) -> None:
+    parts = branch(root, "one", **{"a.py": "a = 2\n", "one.md": "x\n"}), branch(root, "two", **{"a.py": "a = 3\n"})
+    (root / "one.md").write_text("mine\n")
+    (root / "other.md").write_text("mine\n")
+
+    assert made(root, *parts)[0].in_the_way == ("one.md",)
 
 
 REFUSED = Verdict(standing=Standing.REFUSED, reason="test_a fails")

@@ -133,6 +133,17 @@ def test_jobs_that_change_the_same_file_block_what_needs_both_and_say_where(
     third = listed(call, repository)["third"]
     assert (third["state"], third["conflicts"]) == ("blocked", ["shared.txt"])
     assert "conflict in shared.txt. Both must hold" in str(third["why"])
+    assert "first and second conflict in shared.txt: merge one of them, then resolve the other" in ended.out
+    merging = subprocess.run(str(third["next"]), shell=True, cwd=repository, capture_output=True, text=True)
+    assert (merging.returncode, "CONFLICT (content): Merge conflict in shared.txt" in merging.stdout) == (1, True), (
+        merging
+    )
+    (repository / "shared.txt").write_text("both\n")
+    git(repository, "commit", "-q", "-a", "-m", "both")
+    again = call(repository, "queue", "run")
+
+    assert again.code == 0, again.out
+    assert "both" in git(repository, "show", "dualgate/third:shared.txt")
 
 
 def test_a_blocked_job_does_not_stop_the_next_and_a_spent_budget_pauses_what_is_left(

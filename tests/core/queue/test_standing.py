@@ -151,6 +151,8 @@ def test_each_row_names_the_next_command() -> None:
         a_job("halted", JobState.HALTED, worktree="/w/h", way_on="dualgate resume --reset", reason="no progress"),
         a_job("unproven", JobState.NOT_PROVEN, worktree="/w/u"),
         a_job("failed", JobState.FAILED),
+        a_job("conflict", JobState.BLOCKED, base=Base(unmerged=("dualgate/a", "dualgate/b c"))),
+        a_job("in the way", JobState.BLOCKED, base=Base(unmerged=("dualgate/a",), in_the_way=("a b.md", "c.md"))),
         a_job("held", JobState.QUEUED),
         a_job("later", JobState.PAUSED, worktree="/w/l"),
     )
@@ -165,6 +167,12 @@ def test_each_row_names_the_next_command() -> None:
         ("halted", "no progress", "dualgate resume --worktree halted --reset"),
         ("not proven", "", "dualgate status --worktree unproven"),
         ("failed", "", "dualgate queue run"),
+        ("blocked", "", "git merge --no-edit dualgate/a && git merge --no-edit 'dualgate/b c'"),
+        (
+            "blocked",
+            "",
+            "git stash push --include-untracked -- ':/a b.md' :/c.md && git merge --no-edit dualgate/a",
+        ),
         ("blocked", "it is gone", "dualgate check held.md"),
         ("blocked", "it needs x", "dualgate queue run"),
     ]

@@ -1,14 +1,14 @@
 """Queue, Plan -> rows of the queue, for people and as the object of `dualgate queue list --json`."""
 
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from dualgate.core.queue.needs import Needs
 from dualgate.core.queue.planning import Plan
-from dualgate.core.values.queue import Job, JobState, Overlap, Queue, Use
+from dualgate.core.values.queue import Base, Job, JobState, Overlap, Queue, Use
 from dualgate.core.values.reaching import reaching
 from dualgate.core.values.shapes import (
     ANY_TEXT,
@@ -57,12 +57,22 @@ def _row(job: Job, needs: Needs, plan: Plan, alive: bool) -> Row:
 
 def _next_step(job: Job, state: JobState, is_held: bool) -> str:
     """The command that reaches the session from the repository; before there is one, that of the queue."""
+    if state is JobState.BLOCKED and not is_held and job.base and job.base.unmerged:
+        return " && ".join(_merging(job.base))
     if is_held:
         return f"dualgate check {shlex.quote(job.spec)}" if not job.worktree else RUN
     if state in _BY_QUEUE or not job.worktree:
         return RUN
     command = "dualgate pr" if state is JobState.PROVEN else job.way_on or "dualgate status"
     return reaching(command, job.id)
+
+
+def _merging(base: Base) -> Iterator[str]:
+    """The commands that merge conflicting branches. Untracked files that git would not overwrite go to the stash."""
+    if base.in_the_way:
+        paths = " ".join(shlex.quote(f":/{path}") for path in base.in_the_way)
+        yield f"git stash push --include-untracked -- {paths}"
+    yield from (f"git merge --no-edit {shlex.quote(branch)}" for branch in base.unmerged)
 
 
 _BY_QUEUE = frozenset({JobState.QUEUED, JobState.RUNNING, JobState.WAITING, JobState.PAUSED, JobState.LIMITED})

@@ -70,6 +70,10 @@ class Base:
     reason: str = ""
     conflicts: tuple[str, ...] = ()
     """Paths that the parts change in conflicting ways."""
+    unmerged: tuple[str, ...] = ()
+    """The branches that a person merges then, in this order; the last one conflicts."""
+    in_the_way: tuple[str, ...] = ()
+    """Untracked files, seen from the root of the repository, that git would not overwrite by that merge."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -54,14 +54,23 @@ def commit_of(root: Path, ref: str) -> str:
 def make_base(root: Path, head: str, parts: Sequence[Part], verify: Verify, accept_unproven: bool) -> Base:
     """Merge the parts into `head`, one after the other, and verify the result if it is a tree that no run proved."""
     commits = (head, *(part.commit for part in parts))
-    at, merged = head, [f"the commit {head[:12]}"]
+    at, merged, unmerged = head, [f"the commit {head[:12]}"], list[str]()
     for part in parts:
+        if not _contains(root, head, part.commit):
+            unmerged.append(part.branch)
         try:
             at, conflicts = _merged(root, at, part)
         except GitFailed as error:
             return Base(parts=commits, reason=f"{part.branch} cannot be merged: {error.message}")
         if conflicts:
-            return Base(parts=commits, reason=_conflict(part, merged, conflicts), conflicts=conflicts)
+            reason = _conflict(part, merged, conflicts)
+            return Base(
+                parts=commits,
+                reason=reason,
+                conflicts=conflicts,
+                unmerged=tuple(unmerged),
+                in_the_way=_untracked(root, head, unmerged),
+            )
         merged.append(part.branch)
     if at in commits:
         return Base(commit=at, parts=commits)
@@ -105,11 +114,22 @@ def _contains(root: Path, commit: str, other: str) -> bool:
     return ask_git(root, "merge-base", commit, other).decode().strip() == other
 
 
+def _untracked(root: Path, head: str, branches: Sequence[str]) -> tuple[str, ...]:
+    """Untracked files of the checkout that a branch adds: specifications that were never committed, for example."""
+    here = ask_git(root, "ls-files", "--others", "--exclude-standard", "--full-name", "-z", ":/")
+    added = {
+        path
+        for branch in branches
+        for path in ask_git(root, "diff", "--name-only", "--diff-filter=A", "-z", f"{head}...{branch}").split(b"\0")
+    }
+    return tuple(os.fsdecode(path) for path in here.split(b"\0") if path and path in added)
+
+
 def _conflict(part: Part, merged: Sequence[str], conflicts: Sequence[str]) -> str:
     more = f" and {len(conflicts) - SHOWN} more" if len(conflicts) > SHOWN else ""
     return (
         f"{part.branch} and {', '.join(merged)} conflict in {', '.join(conflicts[:SHOWN])}{more}. Both must hold: "
-        "merge the branches into the branch that is checked out here, resolve the conflict, and run the queue again"
+        "merge them into the branch that is checked out here, resolve the conflict, commit, and run the queue again"
     )
 
 
