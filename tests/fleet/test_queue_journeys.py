@@ -209,14 +209,19 @@ def test_an_agent_cannot_change_the_queue_and_ctrl_c_pauses_its_job(
     call: Called, repository: Path, write: Write, environment: dict[str, str], tmp_path: Path
 ) -> None:
     answer = tmp_path / "answer"
-    asks = f"cd {repository} && {sys.executable} -P -m dualgate queue remove first; echo $? > {answer}; sleep 600"
+    own = f"{sys.executable} -P -m dualgate"
+    tries = ("queue add first.md --priority 1", "queue remove first", "queue run", "notify queue first.md")
+    each = "; ".join(f"{own} {words} && echo done >> {answer}" for words in tries)
+    asks = f"cd {repository} && {{ {each}; echo refused >> {answer}; sleep 600; }}"
     add(call, repository, write("first", run=f"run = ['{asks}']"))
     with started(repository, environment) as queue:
         wait_for(lambda: answer.exists() and bool(answer.read_text()))
         queue.send_signal(signal.SIGINT)
         code = queue.wait(90)
 
-    assert (answer.read_text(), code) == ("1\n", 130)
+    assert (answer.read_text(), code) == ("refused\n", 130)
+    log = call(Path(str(listed(call, repository)["first"]["worktree"])), "log").out
+    assert all(f"refused: {words.partition(' first')[0]} from" in log for words in tries), log
     assert states(call, repository) == {"first": "paused"}
     removed = call(repository, "queue", "remove", "first")
     assert removed.out.startswith("first is removed from the queue; its worktree ")

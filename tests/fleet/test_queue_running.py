@@ -12,7 +12,7 @@ from dualgate.core.values.answer import LimitUse
 from dualgate.core.values.limit_report import LimitReport
 from dualgate.core.values.queue import JobState
 from dualgate.core.values.replacing import replace
-from dualgate.errors import QueueRefused, SpecError
+from dualgate.errors import JournalDamaged, QueueRefused, SpecError
 from dualgate.fleet.queue.adding import Added, add_jobs, remove_jobs
 from dualgate.testing import a_state
 from tests.fleet.scripted import (
@@ -316,6 +316,26 @@ def test_a_job_that_is_added_meanwhile_runs_too(world: Scripted) -> None:
     world.run()
 
     assert world.started == ["run a", "run b"]
+
+
+def test_jobs_are_paused_if_the_file_of_the_queue_cannot_be_read_any_more(world: Scripted) -> None:
+    queued(world, a=[at_work()] * 99)
+
+    def damage() -> None:
+        with world.file.path.open("ab") as opened:
+            opened.write(b"\xff\xfe\n")
+
+    world.at_look[3] = damage
+
+    with pytest.raises(JournalDamaged, match="the line is no event of a queue"):
+        world.run(Budget(max_cost=5))
+
+    assert world.alive == {}
+    assert world.told[-1] == "pausing a: the queue cannot go on"
+    world.file.path.write_bytes(world.file.path.read_bytes().removesuffix(b"\xff\xfe\n"))
+    world.scripts["a"] = [proven()]
+    world.run()
+    assert states(world) == {"a": "proven"}
 
 
 def test_a_specification_that_vanished_is_reported_and_others_go_on(world: Scripted) -> None:

@@ -67,6 +67,17 @@ def test_a_damaged_line_is_named_and_nothing_is_written(file: QueueFile) -> None
         assert file.path.read_bytes() == lines[0] + damage + lines[1]
 
 
+def test_a_queue_of_a_newer_program_is_left_as_it_is(file: QueueFile) -> None:
+    file.append(added("a"))
+    content = file.path.read_bytes().replace(b'"format":1', b'"format":2')
+    file.path.write_bytes(content)
+
+    with pytest.raises(JournalDamaged, match="a newer dualgate wrote this queue, in format 2"):
+        file.append(added("b"))
+
+    assert file.path.read_bytes() == content
+
+
 def test_a_change_sees_what_another_writer_added_before(file: QueueFile) -> None:
     file.append(added("a"))
 

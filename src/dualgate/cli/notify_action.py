@@ -1,12 +1,14 @@
 """The action of notify: which channels are configured, and whether they work now."""
 
 import json
+import os
 from dataclasses import replace
 from pathlib import Path
 
 from dualgate.cli.host import our_host
 from dualgate.cli.options import settings_from
-from dualgate.cli.output import show
+from dualgate.cli.output import here, show
+from dualgate.cli.outside import require_person
 from dualgate.cli.signals import stoppable
 from dualgate.core.values.vocabulary import Moment
 from dualgate.display.lines import Line, Tone
@@ -16,6 +18,7 @@ from dualgate.notify.queue import notify_of_queue, queue_message
 from dualgate.notify.sample import sample_message
 from dualgate.notify.watcher import channels_of, hooks_of, launcher_of
 from dualgate.session.sandbox import confined, with_sandbox
+from dualgate.store.queue_file import queue_place
 
 NOTHING = "No notification is configured. Try: dualgate config --show notify, then set notify.bell = true"
 
@@ -50,6 +53,8 @@ def send_test(moment: Moment) -> int:
 
 def send_queue_notice(notice: Path) -> int:
     """Send a notice of a queue through every configured channel."""
+    # an agent must not tell a person that its work is proven
+    require_person("notify queue", queue_place(here(), os.environ))
     settings, host = settings_from({}).settings, our_host()
     message = queue_message(json.loads(notice.read_bytes()), host)
     quiet = replace(host, tell=_ignore)

@@ -88,6 +88,11 @@ class QueueFile:
     def _decoded(self, number: int, line: bytes) -> QueueEvent:
         try:
             found = msgspec.json.decode(line, type=_Line)
+            if found.format > FORMAT:
+                raise JournalDamaged(
+                    f"{self.path}:{number}: a newer dualgate wrote this queue, in format {found.format}.",
+                    "Update dualgate, or move the file away and add the specifications again.",
+                )
             return msgspec.json.decode(found.data, type=QUEUE_KINDS[found.kind])
         except (msgspec.MsgspecError, UnicodeDecodeError, KeyError) as error:
             raise JournalDamaged(

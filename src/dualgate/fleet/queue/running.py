@@ -15,7 +15,7 @@ from dualgate.core.queue.planning import Plan, Policy, all_waiting, plan
 from dualgate.core.values.control import Control
 from dualgate.core.values.queue import Job, JobState, JobStood, Queue, QueueEnded, QueueEvent
 from dualgate.core.values.vocabulary import Status
-from dualgate.errors import Interrupted, JournalDamaged
+from dualgate.errors import DualgateError, Interrupted, JournalDamaged
 from dualgate.fleet.queue.budgeting import BudgetOfRun, Opening
 from dualgate.fleet.queue.launching import Launcher
 from dualgate.fleet.queue.observing import Sessions
@@ -109,6 +109,9 @@ class _Run:
             spent_text = self._until_over()
         except Interrupted:
             interrupted = True
+        except DualgateError:
+            self._stop_known()  # nobody would watch their budget
+            raise
         self._stop_all()
         reason = INTERRUPTED if interrupted else spent_text or ALL_ENDED
         queue = self._host.file.append(QueueEnded(at=self._host.now(), reason=reason))
@@ -301,6 +304,14 @@ class _Run:
             if self._host.launcher.is_alive(job):
                 self._host.launcher.kill(job)
         self._look()
+
+    def _stop_known(self) -> None:
+        """Pause all jobs without the queue's file, which cannot be read or written."""
+        alive = [job for job in self._known.values() if self._host.launcher.is_alive(job)]
+        if alive:
+            self._host.tell(f"pausing {', '.join(job.id for job in alive)}: the queue cannot go on")
+        for job in alive:
+            self._host.launcher.stop(job)
 
     def _record(self, event: JobStood) -> None:
         self._tell_standing(event)

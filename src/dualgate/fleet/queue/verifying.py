@@ -6,7 +6,7 @@ be the jobs.
 
 import json
 import subprocess
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,19 +19,27 @@ from dualgate.processes.detached import ask_to_end, own_argv, start_detached
 from dualgate.processes.job import read_tail
 
 LOOK_SECONDS = 0.2
+MOST_DEATHS = 2
+"""How often a verification is started again after its process was killed."""
 SAID_BYTES = 1 << 20
 _STANDINGS = {int(code): standing for standing, code in EXIT_CODES.items()}
 
 
-def verifier(root: Path, environment: Mapping[str, str], logs: Path) -> Callable[[str, str, Control], Verdict]:
+def verifier(
+    root: Path, environment: Mapping[str, str], logs: Path, argv: Sequence[str] = tuple(own_argv())
+) -> Callable[[str, str, Control], Verdict]:
     """A function that verifies the change from one commit to another, until the control stops it."""
 
     def verify(base: str, head: str, control: Control) -> Verdict:
         output = logs / f"verify-{head[:12]}.log"
-        output.unlink(missing_ok=True)
-        argv = own_argv("verify", "--base", base, "--head", head, "--json")
-        code = _ended(start_detached(argv, root, environment, output), control)
-        return Verdict(standing=_STANDINGS.get(code, Standing.UNUSABLE), reason=_reason(read_tail(output, SAID_BYTES)))
+        words = [*argv, "verify", "--base", base, "--head", head, "--json"]
+        for _ in range(1 + MOST_DEATHS):
+            output.unlink(missing_ok=True)
+            code = _ended(start_detached(words, root, environment, output), control)
+            if code >= 0:
+                reason = _reason(read_tail(output, SAID_BYTES))
+                return Verdict(standing=_STANDINGS.get(code, Standing.UNUSABLE), reason=reason)
+        return Verdict(standing=Standing.UNUSABLE, reason=f"its process was killed {1 + MOST_DEATHS} times")
 
     return verify
 
