@@ -9,8 +9,9 @@ TEST = 'def test_a():\n    """One.\n\n    Two.\n    """\n    assert f(1) == "x"\
 SAME = [
     'def test_a():\n    """One.\n\n        Two.\n    """\n\n    assert f(1) == "x"\n',
     "def test_a():\n    '''One.\n\n    Two.'''\n    assert (\n        f(1) == 'x'\n    )  # why\n",
+    'def test_a() -> None:\n    """One, and three."""\n    assert f(1) == "x"\n',
 ]
-OTHER = [TEST.replace("== ", "!= "), TEST.replace('"x"', '"y"'), TEST.replace("Two", "Three"), "def test_a(): pass\n"]
+OTHER = [TEST.replace("== ", "!= "), TEST.replace('"x"', '"y"'), TEST.replace("Two", "AC-3"), "def test_a(): pass\n"]
 
 
 def digest(folder: Path, text: str) -> str:
@@ -20,7 +21,7 @@ def digest(folder: Path, text: str) -> str:
 
 
 @pytest.mark.parametrize("text", SAME)
-def test_what_a_formatter_changes_is_no_other_test(tmp_path: Path, text: str) -> None:
+def test_what_a_formatter_or_a_writer_of_hints_changes_is_no_other_test(tmp_path: Path, text: str) -> None:
     assert digest(tmp_path, text) == digest(tmp_path, TEST)
 
 

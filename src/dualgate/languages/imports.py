@@ -25,14 +25,14 @@ def without_unused(module: ast.Module) -> list[ast.stmt]:
 
     Other imports count: a name may be a fixture, and the module may do something when it is imported.
     """
-    used = _words_in(module)
+    used = words_in(module)
     body: list[ast.stmt] = []
     for node in module.body:
         body.extend([node] if not _is_sortable(node) else (each for each in split([node]) if not _is_idle(each, used)))
     return body
 
 
-def _words_in(tree: ast.AST) -> frozenset[str]:
+def words_in(tree: ast.AST) -> frozenset[str]:
     """Names of variables, definitions and arguments, and the words in texts: a test may ask for a name as a text."""
     return frozenset(word for node in ast.walk(tree) for word in _words(node))
 

@@ -14,6 +14,7 @@ from pathlib import Path
 from dualgate.core.evidence.rows import MARK
 from dualgate.languages.imports import Import, in_one_order
 from dualgate.languages.parameters import parameter_tables
+from dualgate.languages.restating import restate_function
 
 DOC_LENGTH = 500
 FILES_KEPT = 4096
@@ -93,6 +94,8 @@ def _first_line(function: _Function) -> int:
 
 
 def _written(function: _Function, owner: ast.ClassDef | None) -> Written:
+    doc = "\n".join(filter(None, (ast.get_docstring(function), *_marks(function))))
+    restate_function(function)
     _bring_into_one_form(function)
     nodes = [inner for each in function.body for inner in _walk(each)]
     for inner in nodes:
@@ -102,7 +105,6 @@ def _written(function: _Function, owner: ast.ClassDef | None) -> Written:
         body = _short("\n".join(_essence(function, nodes, owner)))
     except RecursionError:
         digest, body = _short(ast.unparse(function.args)), ""
-    doc = "\n".join(filter(None, (ast.get_docstring(function), *_marks(function))))
     return Written(digest=digest, body=body, doc=doc[:DOC_LENGTH], line=function.lineno)
 
 

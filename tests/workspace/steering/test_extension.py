@@ -216,7 +216,7 @@ CHANGED = {
     "an import under the name of a helper": with_end("from lax import nothing as check\n"),
     "an import for types over a helper": with_end("if TYPE_CHECKING:\n    from lax import check\n"),
     "an import of everything": with_end("from lax import *\n"),
-    "other annotations": f"from __future__ import annotations\n{BEFORE}",
+    "another meaning of all names": f"from __future__ import generator_stop\n{BEFORE}",
     "another builtin": with_end("def sorted(x):\n    return [1, 2]\n"),
     "another builtin as a constant": with_end("len = lambda x: 0\n"),
     "a hook": with_end("def pytest_runtest_call(item):\n    pass\n"),
@@ -268,6 +268,68 @@ CHANGED = {
     "an escape from a block for types": with_end("if TYPE_CHECKING:\n    pass\nelse:\n    check = print\n"),
     "no Python": with_end("def def\n"),
 }
+
+
+RESTATED = {
+    "how hints are read": f"from __future__ import annotations\n{BEFORE}",
+    "hints of a test": changed(
+        "def test_ac1(self, basket, client):\n        total =",
+        "def test_ac1(self, basket: list[int], client: 'Client | None') -> None:\n        total: int =",
+    ),
+    "hints of a fixture": changed("def basket():", "def basket() -> list[int]:"),
+    "hints of a helper": changed("def check(a, b):", "def check(a: int, b: 'shop.Price') -> None:"),
+    "a docstring of a test": changed("    total =", '    """The basket counts."""\n        total ='),
+    "a docstring in other words": changed("Prices.", "What the shop asks for."),
+    "brackets of a fixture": changed("@pytest.fixture", "@pytest.fixture()"),
+    "an explicit object": changed("class TestPrice:", "class TestPrice(object):"),
+}
+MEANT = {
+    "a criterion in a docstring": changed("    total =", '    """AC-2"""\n        total ='),
+    "a criterion without a number": changed("    total =", '    """US-A"""\n        total ='),
+    "an example in a docstring": changed(
+        "    total =", '    """\n        >>> 1\n        2\n        """\n        total ='
+    ),
+    "a hint that runs something": changed("def check(a, b):", "def check(a: print('x'), b):"),
+    "a hint of an inner function": changed(
+        "        total =", "        def inner(a: int):\n            return a\n\n        total ="
+    ),
+    "a base that does something": changed("class TestPrice:", "class TestPrice(Lax):"),
+    "options of a fixture": changed("@pytest.fixture", "@pytest.fixture(autouse=True)"),
+    "an import that is used": changed("from shop import price\n", ""),
+}
+ROWS = "import pytest\nimport shop, cart\n\n@pytest.mark.parametrize({}, [(1, 2)])\ndef {}: pass\n"
+
+
+@pytest.mark.parametrize("after", RESTATED.values(), ids=list(RESTATED))
+def test_a_test_in_other_words_is_run_as_it_was_too(after: str) -> None:
+    assert extension_of(BEFORE.encode(), after.encode()) == Extension(adds=True)
+
+
+@pytest.mark.parametrize("after", MEANT.values(), ids=list(MEANT))
+def test_words_that_something_reads_are_a_change(after: str) -> None:
+    ast.parse(after)
+
+    assert extension_of(BEFORE.encode(), after.encode()).reason
+
+
+def test_names_of_parameters_may_be_written_apart() -> None:
+    one, two, three = (ROWS.format(names, "test_a(n, m)").encode() for names in ("'n, m'", "['n', 'm']", "('n', 'm')"))
+
+    assert extension_of(one, two) == extension_of(two, three) == Extension(adds=True)
+    assert extension_of(one, ROWS.format("'m, n'", "test_a(n, m)").encode()).reason
+
+
+def test_an_import_that_nothing_uses_may_go() -> None:
+    before = ROWS.format("'n'", "test_a(n)")
+
+    assert extension_of(before.encode(), before.replace("import shop, cart\n", "").encode()) == Extension(adds=True)
+    assert extension_of(before.replace("pass", "cart()").encode(), before.replace("shop, cart", "shop").encode()).reason
+
+
+def test_hints_that_make_the_values_of_a_test_are_no_other_words() -> None:
+    before = "@given(...)\ndef test_a(n: int):\n    assert n\n"
+
+    assert extension_of(before.encode(), before.replace("int", "bool").encode()).reason
 
 
 @pytest.mark.parametrize("after", ADDED.values(), ids=list(ADDED))

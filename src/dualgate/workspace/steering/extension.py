@@ -1,19 +1,22 @@
 """A frozen Python file of tests before and after -> whether something was only added, and if not, why not.
 
-Existing statements must stay, in their order. An added one must not replace what existing tests use, apply to all
-tests, or reach beyond itself. Whether existing tests pass without the additions is measured in `session/extending.py`.
+Existing statements must stay, in their order; they may be said in other words (`languages/restating.py`). An added one
+must not replace what existing tests use, apply to all tests, or reach beyond itself. Whether existing tests pass as
+they were is measured in `session/extending.py`.
 """
 
 import ast
 from collections import Counter
 from collections.abc import Sequence
 
+from dualgate.languages.expressions import Function
 from dualgate.languages.imports import Import, name_bound, split, thing_bound, without_unused
+from dualgate.languages.restating import restate, without_lost_imports
 from dualgate.workspace.steering.change import Extension
-from dualgate.workspace.steering.code import unify
+from dualgate.workspace.steering.code import python, unify
 from dualgate.workspace.steering.formats import FAILURES
 from dualgate.workspace.steering.hazards import Surroundings, is_for_types, is_quiet, why_hazardous
-from dualgate.workspace.steering.names import Function, names_of
+from dualgate.workspace.steering.names import names_of
 from dualgate.workspace.steering.rows import added_rows, why_no_row
 
 _DEFINING = (Function, ast.ClassDef, Import, ast.Assign, ast.AnnAssign)
@@ -21,15 +24,23 @@ _DEFINING = (Function, ast.ClassDef, Import, ast.Assign, ast.AnnAssign)
 
 def extension_of(before: bytes, after: bytes) -> Extension:
     try:
-        was, now = ast.parse(before), ast.parse(after)
-        was.body, now.body = without_unused(was), without_unused(now)
-        unify(was)
-        unify(now)
+        was, now = _plain(before), _plain(after)
+        was.body = without_lost_imports(was, now)
+        is_restated = python(before) != python(after)
     except FAILURES:
         return Extension(reason="it cannot be parsed")
     found = _Comparison(around=Surroundings.of(was))
     found.compare(was.body, now.body, None)
-    return Extension(reason=next(iter(found.reasons), ""), adds=found.adds)
+    reason = next(iter(found.reasons), "")
+    return Extension(reason=reason, adds=found.adds or (is_restated and not reason))
+
+
+def _plain(content: bytes) -> ast.Module:
+    module = ast.parse(content)
+    restate(module)
+    module.body = without_unused(module)
+    unify(module)
+    return module
 
 
 class _Comparison:

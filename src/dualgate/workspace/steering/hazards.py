@@ -4,9 +4,10 @@ import ast
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from dualgate.languages.expressions import Function, last_name, root_of
 from dualgate.languages.imports import Import, name_bound, split, thing_bound
 from dualgate.workspace.steering.additions import IMPOSING
-from dualgate.workspace.steering.names import Function, last_name, locals_of, names_of, names_used, root_of
+from dualgate.workspace.steering.names import locals_of, names_of, names_used
 
 _OBEYED = IMPOSING | {"asyncSetUp", "asyncTearDown", "setUpTestData", "runTest"}
 _MUTATING = frozenset(

@@ -3,9 +3,9 @@
 import ast
 from collections.abc import Iterable, Iterator
 
+from dualgate.languages.expressions import Function, last_name
 from dualgate.languages.imports import Import, name_bound, split
 
-Function = ast.FunctionDef | ast.AsyncFunctionDef
 _ASKING = frozenset(
     {
         *("usefixtures", "getfixturevalue", "parametrize", "lazy_fixture", "fixture"),
@@ -87,26 +87,3 @@ def imports_of(function: Function) -> frozenset[str]:
 
 def _words(text: str) -> list[str]:
     return text.replace(".", ",").replace(":", ",").split(",")
-
-
-def last_name(function: ast.expr) -> str:
-    """The last name of `a.b`; empty for another expression."""
-    match function:
-        case ast.Attribute(attr=name) | ast.Name(id=name):
-            return name
-        case _:
-            return ""
-
-
-def root_of(node: ast.expr) -> str:
-    """The name at the beginning of `a.b[0].c()`; empty if there is none."""
-    while True:
-        match node:
-            case ast.Attribute(value=inner) | ast.Subscript(value=inner) | ast.Starred(value=inner):
-                node = inner
-            case ast.Call(func=inner):
-                node = inner
-            case ast.Name(id=name):
-                return name
-            case _:
-                return ""

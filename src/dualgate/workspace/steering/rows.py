@@ -2,9 +2,10 @@
 
 import ast
 
+from dualgate.languages.expressions import Function
 from dualgate.languages.parameters import parameter_tables
 from dualgate.workspace.steering.hazards import Surroundings, why_reaching
-from dualgate.workspace.steering.names import Function, names_of
+from dualgate.workspace.steering.names import names_of
 
 
 def added_rows(old: Function, new: Function) -> list[ast.expr] | None:
