@@ -63,12 +63,18 @@ def due_commit(state: LoopState) -> DueCommit | None:
         return None
     if is_last or log.plan.use is CommitUse.PHASE:
         return DueCommit(proven=proven, is_last=is_last)
+    return _due_trial(state, proven)
+
+
+def _due_trial(state: LoopState, proven: ProvenTree) -> DueCommit | None:
+    """The trial of the hooks that is due before the commit of the run."""
+    log = state.commits
     was_tried = log.tried_tree == proven.tree
     if waits_for_approval(state):
-        is_proven = was_tried and (bool(log.rewritten) or log.refusal is not None)
-        return None if is_proven else DueCommit(proven=proven, is_trial=True, is_approved_next=True)
-    is_tried = proven.phase in TRIED_AFTER and state.status is Status.RUNNING and not was_tried
-    return DueCommit(proven=proven, is_trial=True) if is_tried else None
+        is_known = was_tried and (bool(log.rewritten) or log.refusal is not None)
+        return None if is_known else DueCommit(proven=proven, is_trial=True, is_approved_next=True)
+    is_due = proven.phase in TRIED_AFTER and state.status is Status.RUNNING and not was_tried
+    return DueCommit(proven=proven, is_trial=True) if is_due else None
 
 
 def is_outstanding(state: LoopState) -> bool:
