@@ -36,8 +36,8 @@ def test_an_account_counts_the_states_and_names_what_needs_a_person_with_the_com
 
     assert lines(*jobs, overlaps=(Overlap(jobs=("a", "c"), paths=("f.py",)),)) == [
         "4 jobs: 1 paused, 1 proven, 1 not proven, 1 blocked; 3 calls, $1.50; all jobs ended",
-        "b: blocked: needs a key. Next: cd /w/b && dualgate resume",
-        "c: not proven. Next: cd /w/c && dualgate status",
+        "b: blocked: needs a key. Next: dualgate resume --worktree b",
+        "c: not proven. Next: dualgate status --worktree c",
         "a and c conflict in f.py: merge one of them, then resolve the other",
         "Go on with 1 job: dualgate queue run",
     ]
