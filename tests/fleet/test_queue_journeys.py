@@ -113,7 +113,7 @@ def test_a_job_needs_the_commit_of_the_one_before_and_a_retry_makes_it(
     assert (alone.code, ended.code) == (8, 4)
     assert (found["first"]["state"], found["second"]["state"]) == ("not committed", "blocked")
     assert "no commit: the hook pre-commit exits with 1" in str(found["first"]["why"])
-    assert str(found["first"]["next"]).endswith("&& dualgate resume")
+    assert str(found["first"]["next"]).endswith("dualgate resume --worktree first")
     assert "it needs first, which is proven, but not committed" in str(found["second"]["why"])
     assert (again.code, states(call, repository)) == (0, {"first": "proven", "second": "proven"})
     assert "def first" in git(repository, "show", "dualgate/second:first.py")
@@ -254,7 +254,7 @@ def test_the_end_of_a_queue_and_its_pause_are_notified_once_with_the_account(
     assert first["lines"][-1] == "Go on with 2 jobs: dualgate queue run"
     assert last["lines"][0].startswith("2 jobs: 1 proven, 1 blocked; ")
     assert last["lines"][1].startswith("stuck: blocked: ")
-    assert last["lines"][1].endswith("&& dualgate resume")
+    assert last["lines"][1].endswith("dualgate resume --worktree stuck")
     assert last["queue"]["totals"]["proven"] == 1
 
 

@@ -32,6 +32,7 @@ OTHERS = {
     "mcp": "has --root",
     "new": "a specification",
     "notify": "the machine",
+    "notify queue": "the queue of the repository",
     "notify test": "the machine",
     "parse": "a file",
     "prompts": "a group",

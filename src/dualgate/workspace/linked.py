@@ -6,7 +6,7 @@ Of the repository only `worktrees/` and the branch of the new worktree are writt
 import os
 import re
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -186,14 +186,23 @@ def tree_bytes(checkout: Checkout, commit: str) -> int:
 
 
 def changed_files(root: Path) -> tuple[str, ...]:
-    """Tracked files of a work tree with changes that are not committed."""
-    return tuple(os.fsdecode(name) for name in changes_from_head(root).split(b"\0") if name)
+    """Tracked files of a work tree with changes that are not committed, those inside its submodules too."""
+    own = (os.fsdecode(name) for name in changes_from_head(root).split(b"\0") if name)
+    return (*own, *_inside_submodules(root, changed_files))
 
 
 def untracked_files(root: Path) -> tuple[str, ...]:
-    """Untracked files that no rule ignores."""
+    """Untracked files that no rule ignores, those inside its submodules too."""
     told = ask_git(root, "ls-files", "-z", "--others", "--exclude-standard")
-    return tuple(os.fsdecode(name) for name in told.split(b"\0") if name)
+    own = (os.fsdecode(name) for name in told.split(b"\0") if name)
+    return (*own, *_inside_submodules(root, untracked_files))
+
+
+def _inside_submodules(root: Path, files: Callable[[Path], tuple[str, ...]]) -> Iterator[str]:
+    """Each submodule is asked by itself: it has filters of its own, which git would run for the project."""
+    if (root / ".gitmodules").exists():
+        for path in submodules_of(root, "HEAD"):
+            yield from (f"{path}/{each}" for each in files(root / path))
 
 
 def untracked_paths(root: Path, *, ignored: bool) -> tuple[str, ...]:
