@@ -28,8 +28,9 @@ SHOWN = 4000
 """Characters of a hook's output that are kept."""
 LARGEST_HOOK = 1 << 20
 EXECUTED = re.compile(
-    r"(core\.(hookspath|fsmonitor|sshcommand|attributesfile|askpass|gitproxy|worktree)|gpg\..*|filter\..*|credential\..*"
-    r"|include.*|url\..*|remote\..*|user\.signingkey|commit\.gpgsign|extensions\..*)\n",
+    r"(core\.(hookspath|fsmonitor|sshcommand|attributesfile|askpass|gitproxy|worktree|alternaterefscommand)|gpg\..*|filter\..*|credential\..*"
+    r"|include.*|url\..*|remote\..*|user\.signingkey|commit\.gpgsign|extensions\..*|http\..*|push\..*|protocol\..*"
+    r"|hook\..*|ssh\..*|lfs\.(url|pushurl|.*transfer.*|extension\..*)|trailer\..*|merge\..*\.driver|diff\..*\.(command|textconv))\n",
     re.DOTALL,
 )
 """Settings by which git runs programs, or by which a push goes elsewhere."""
@@ -119,10 +120,13 @@ def hooks_digest(repository: CommitRepository) -> str:
     digest = sha256("\0".join(settings).encode("utf-8", "surrogateescape"))
     folder = _hooks_folder(repository)
     with suppress(OSError):
-        for path in sorted(folder.iterdir()):
+        # a folder of the project may hold more than hooks, and what lies deeper is the project's own
+        is_gits_own = (folder.parent / "HEAD").is_file()
+        for path in sorted(folder.rglob("*") if is_gits_own else folder.iterdir()):
             if path.is_file():
-                mode = path.stat().st_mode & 0o111
-                digest.update(f"\0{path.name}\0{mode:o}\0".encode("utf-8", "surrogateescape"))
+                found = path.stat()
+                name = f"\0{path.relative_to(folder)}\0{found.st_mode & 0o111:o}\0{found.st_size}\0"
+                digest.update(name.encode("utf-8", "surrogateescape"))
                 with path.open("rb") as file:
                     digest.update(file.read(LARGEST_HOOK))
     return digest.hexdigest()
