@@ -28,9 +28,10 @@ SHOWN = 4000
 """Characters of a hook's output that are kept."""
 LARGEST_HOOK = 1 << 20
 EXECUTED = re.compile(
-    r"(core\.(hookspath|fsmonitor|sshcommand|attributesfile|askpass|gitproxy|worktree|alternaterefscommand)|gpg\..*|filter\..*|credential\..*"
-    r"|include.*|url\..*|remote\..*|user\.signingkey|commit\.gpgsign|extensions\..*|http\..*|push\..*|protocol\..*"
-    r"|hook\..*|ssh\..*|lfs\.(url|pushurl|.*transfer.*|extension\..*)|trailer\..*|merge\..*\.driver|diff\..*\.(command|textconv))\n",
+    r"(core\.(hookspath|fsmonitor|sshcommand|attributesfile|askpass|gitproxy|worktree|alternaterefscommand)"
+    r"|gpg\..*|filter\..*|credential\..*|include.*|url\..*|remote\..*|user\.signingkey|commit\.gpgsign|extensions\..*"
+    r"|http\..*|push\..*|protocol\..*|hook\..*|ssh\..*|lfs\.(url|pushurl|.*transfer.*|extension\..*)|trailer\..*"
+    r"|merge\..*\.driver|diff\..*\.(command|textconv))\n",
     re.DOTALL,
 )
 """Settings by which git runs programs, or by which a push goes elsewhere."""
