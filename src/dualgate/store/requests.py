@@ -70,7 +70,7 @@ class Inbox:
     screening: Screening | None = None
     """Tells the requests of people from others; None if every request counts."""
     attempts: Path | None = None
-    """Where programs in a sandbox leave their requests, all of which are refused."""
+    """The folder in which programs in a sandbox leave requests, all of which are refused."""
 
     def put(self, request: Request) -> None:
         """Write a request of this process itself, from a person at its terminal. It is known by its content."""
