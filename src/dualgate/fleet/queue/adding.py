@@ -6,13 +6,13 @@ from datetime import datetime
 from pathlib import Path
 
 from dualgate.core.queue.history import queue_after
-from dualgate.core.queue.needs import find_job, needs_of, new_id
+from dualgate.core.queue.needs import find_job, new_id
 from dualgate.core.queue.reading import Reading, read_relations
 from dualgate.core.spec.reading import read_specification
 from dualgate.core.values.queue import DEFAULT_PRIORITY, Job, JobAdded, JobRemoved, Queue, QueueEvent
 from dualgate.core.values.suggestion import did_you_mean
 from dualgate.errors import QueueRefused, SpecError
-from dualgate.fleet.queue.readings import readings_of
+from dualgate.fleet.queue.readings import Readings, readings_of
 from dualgate.session.document import read_document
 from dualgate.store.queue_file import QueueFile
 
@@ -36,12 +36,14 @@ def add_jobs(
 
     def made(queue: Queue) -> list[QueueEvent]:
         events: list[QueueEvent] = []
+        readings = Readings(root)  # each file is read once, however many are added
         for spec in specs:
-            event = _added(queue, root, spec, options, by, now())
+            known = _known(queue, readings, root, spec)
+            event = _added(queue, known, root, spec, options, by, now())
             queue = queue_after(queue, event)
             events.append(event)
             ids.append(event.id)
-        _require_sound(root, queue, ids)
+        _require_sound(readings, queue, ids)
         return events
 
     return file.change(made), tuple(ids)
@@ -70,9 +72,8 @@ def _found(queue: Queue, readings: dict[str, Reading], name: str) -> str:
     return found
 
 
-def _added(queue: Queue, root: Path, spec: str, options: Added, by: str, at: datetime) -> JobAdded:
+def _added(queue: Queue, known: Job | None, root: Path, spec: str, options: Added, by: str, at: datetime) -> JobAdded:
     text = read_document(root, Path(spec)).text
-    known = _known(queue, root, spec, read_relations(text, spec))
     title = read_specification(text, spec).title
     before = known.priority if known else DEFAULT_PRIORITY
     return JobAdded(
@@ -88,17 +89,17 @@ def _added(queue: Queue, root: Path, spec: str, options: Added, by: str, at: dat
     )
 
 
-def _known(queue: Queue, root: Path, spec: str, read: Reading) -> Job | None:
+def _known(queue: Queue, readings: Readings, root: Path, spec: str) -> Job | None:
     """The job of a specification: the one with its path, or with its id if the file of that one is gone."""
     if same := next((job for job in queue.jobs if job.spec == spec), None):
         return same
-    readings = readings_of(root, queue)
-    moved = (job for job in queue.jobs if not (root / job.spec).exists() and read.spec_id)
-    return next((job for job in moved if read.spec_id in (job.id, readings[job.id].spec_id)), None)
+    spec_id = read_relations(read_document(root, Path(spec)).text, spec).spec_id
+    moved = (job for job in queue.jobs if spec_id and not (root / job.spec).exists())
+    return next((job for job in moved if spec_id in (job.id, readings.of(job).spec_id)), None)
 
 
-def _require_sound(root: Path, queue: Queue, ids: Sequence[str]) -> None:
-    problems = needs_of(queue.jobs, readings_of(root, queue)).problems
+def _require_sound(readings: Readings, queue: Queue, ids: Sequence[str]) -> None:
+    problems = readings.needs(queue).problems
     for each in ids:
         if text := problems.get(each):
             raise QueueRefused(
