@@ -203,7 +203,7 @@ def environment(packages: Iterable[str], project: str) -> dict[str, Any]:
 
 
 def _installed(project: str) -> Iterable[str]:
-    """What is installed beside the project; its own metadata tells nothing that its files do not tell."""
+    """Names of installed packages, without the metadata of the project itself: its files count anyway."""
     for folder in sys.path:
         if folder and os.path.isdir(folder) and not within(os.path.join(folder, "x"), project):
             names = os.listdir(folder)
