@@ -2,6 +2,8 @@
 
 import json
 import os
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -52,6 +54,23 @@ def test_what_is_told_arrives_with_how_far_the_tests_are(folder: ReportFolder, c
 
     assert (activity.text, activity.done, activity.total) == ("b", 1, 2)
     assert [event["event"] for event in folder.reports[0].events] == ["collected", "start", "result", "start"]
+
+
+def test_the_modules_of_a_reporter_are_imported_without_compiling_them(folder: ReportFolder) -> None:
+    names = sorted(path.stem for path in (folder.path / folder.package).glob("*.py"))
+    told = (
+        "import importlib, sys\n"
+        "sys.path.insert(0, sys.argv[1])\n"
+        "sys.addaudithook(lambda name, given: print(given[1]) if name == 'compile' else None)\n"
+        "for name in sys.argv[3:]: importlib.import_module(f'{sys.argv[2]}.{name}')\n"
+    )
+
+    ended = subprocess.run(
+        [sys.executable, "-c", told, folder.path, folder.package, *names], capture_output=True, text=True, check=True
+    )
+
+    assert "pytest_reporter" in names
+    assert str(folder.path) not in ended.stdout
 
 
 def test_the_key_and_the_names_are_gone_once_claimed(folder: ReportFolder, channel: Channel) -> None:

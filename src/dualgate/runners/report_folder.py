@@ -6,14 +6,13 @@ import secrets
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import cache
 from hashlib import blake2b
-from importlib import resources
 from pathlib import Path
 from typing import Any
 
 from dualgate.core.values.control import Activity, Control
 from dualgate.processes.scratch import scratch_folder
+from dualgate.runners.reporter_files import reporter_files
 
 MOST_REPORTS = 16
 """How many runs of a runner one command may start, in sequence or in parallel."""
@@ -111,9 +110,7 @@ def open_report_folder(only: Sequence[str], on_event: Callable[[Event], None]) -
     with scratch_folder("suite", measures=True) as folder:
         # a new name each time, so that no module of the project can be imported in its place
         package = f"dualgate_{secrets.token_hex(8)}"
-        (folder / package).mkdir()
-        for name, content in _reporters().items():
-            _write(f"{folder}/{package}/{name}", content)
+        write_modules(folder / package, reporter_files())
         asked = json.dumps(list(only))
         files = tuple(_lay_out(folder, number, asked) for number in range(MOST_REPORTS))
         try:
@@ -123,11 +120,11 @@ def open_report_folder(only: Sequence[str], on_event: Callable[[Event], None]) -
                 os.close(file.descriptor)
 
 
-@cache
-def _reporters() -> Mapping[str, bytes]:
-    """Name -> source of the modules that run in the test process; cached, since they do not change."""
-    found = (resources.files("dualgate.runners") / "reporters").iterdir()
-    return {each.name: each.read_bytes() for each in found if each.name.endswith(".py")}
+def write_modules(folder: Path, files: Mapping[str, bytes]) -> None:
+    """Make a package of modules and of their compiled files."""
+    (folder / "__pycache__").mkdir(parents=True)
+    for name, content in files.items():
+        _write(f"{folder}/{name}", content)
 
 
 def _lay_out(folder: Path, number: int, asked: str) -> ReportFile:

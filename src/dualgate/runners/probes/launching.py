@@ -3,8 +3,6 @@
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
-from importlib import resources
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +15,8 @@ from dualgate.processes.job import Job, output_tail
 from dualgate.processes.supervisor import Supervisor
 from dualgate.runners.launch import last_words
 from dualgate.runners.python import load_plugin, reporting_environment, with_reporter
-from dualgate.runners.report_folder import Event, ReportFolder, open_report_folder
+from dualgate.runners.report_folder import Event, ReportFolder, open_report_folder, write_modules
+from dualgate.runners.reporter_files import PACKAGE, reporter_files
 from dualgate.runners.tox import with_tox
 
 OUTPUT_KEPT = 4000
@@ -67,10 +66,7 @@ class Launch:
             return ProbeRun(runs=runs, problems=tuple(problems))
 
     def _lay_out(self, folder: ReportFolder, plan: ProbePlan) -> None:
-        package = folder.path / folder.package / "probes"
-        package.mkdir()
-        for name, content in _inside().items():
-            (package / name).write_bytes(content)
+        write_modules(folder.path / folder.package / "probes", reporter_files(f"{PACKAGE}.probes"))
         room = folder.path / "t"
         room.mkdir()
         (folder.path / "plan.json").write_text(json.dumps(_told(plan, self.suite, room)), encoding="utf-8")
@@ -115,10 +111,3 @@ def _follow(folder: ReportFolder, control: Control, is_over: bool = False) -> No
 
 def _ignore(event: Event) -> None:
     del event
-
-
-@cache
-def _inside() -> Mapping[str, bytes]:
-    """Name -> source of the modules that run in the test process."""
-    found = (resources.files("dualgate.runners") / "reporters" / "probes").iterdir()
-    return {each.name: each.read_bytes() for each in found if each.name.endswith(".py")}
