@@ -75,12 +75,15 @@ def prepare(sources: Mapping[str, str]) -> "Environment":
     from jinja2 import DictLoader, StrictUndefined
     from jinja2.sandbox import SandboxedEnvironment
 
+    from dualgate.core.prompt.compiled import COMPILED
+
     made = SandboxedEnvironment(
         loader=DictLoader(dict(sources)),
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
+        bytecode_cache=COMPILED,
     )
     made.filters |= {"name": in_line, "shell": join}
     return made
