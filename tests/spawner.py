@@ -37,7 +37,13 @@ LOADED_LATER = (
     "psutil",
     "sqlite3",
     "zoneinfo",
+    # of pytest, when it is configured
+    "_pytest._argcomplete",
+    "faulthandler",
+    "pdb",
 )
+# what few calls import, and every fork would have to copy: a third of all memory
+LEFT_OUT = ("dualgate.mcp.", "dualgate.runners.reporters.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -162,9 +168,23 @@ def load() -> None:
     import dualgate
 
     modules = (module.name for module in pkgutil.walk_packages(dualgate.__path__, "dualgate."))
-    ours = (name for name in modules if "reporters" not in name and not name.endswith("__main__"))
+    ours = (name for name in modules if not name.startswith(LEFT_OUT) and not name.endswith("__main__"))
     for name in (*LOADED_LATER, *ours):
         import_module(name)
+    prepare_first_uses()
+
+
+def prepare_first_uses() -> None:
+    """What a process keeps after it used it once: the compiled templates, and the files of the reporters."""
+    from dualgate.core.prompt.writing import prepare
+    from dualgate.prompts import load_templates
+    from dualgate.runners.reporter_files import PACKAGE, reporter_files
+
+    templates = prepare(load_templates())
+    for name in templates.list_templates():
+        templates.get_template(name)
+    for package in (PACKAGE, f"{PACKAGE}.probes"):
+        reporter_files(package)
 
 
 def watch(line: socket.socket) -> NoReturn:
