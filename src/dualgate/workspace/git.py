@@ -34,6 +34,21 @@ def nearest_repository(project: Path) -> Path | None:
     return next((place for place in (project, *project.parents) if (place / ".git").exists()), None)
 
 
+def git_outside(root: Path) -> str | None:
+    """The program git, but none that lies in the project; a submodule lies in the project around it."""
+    place = nearest_repository(root) or root
+    while _is_submodule(place) and (around := nearest_repository(place.parent)):
+        place = around
+    return shutil.which("git", path=path_outside(place, os.environ))
+
+
+def _is_submodule(repository: Path) -> bool:
+    try:
+        return "modules" in Path(os.fsdecode((repository / ".git").read_bytes()).strip()).parts
+    except OSError:
+        return False
+
+
 def ask_git(root: Path, *words: str) -> bytes:
     """The output of a git command that only reads; empty if git fails, or git or the repository is missing."""
     return _asked(root, words, SETTINGS)
@@ -87,8 +102,7 @@ def _without_filters(root: Path) -> Iterator[tuple[str, str]]:
 
 
 def _asked(root: Path, words: tuple[str, ...], settings: Mapping[str, str]) -> bytes:
-    repository = nearest_repository(root)
-    git = shutil.which("git", path=path_outside(repository, os.environ)) if repository else None
+    git = git_outside(root) if nearest_repository(root) else None
     if git is None:
         return b""
     try:

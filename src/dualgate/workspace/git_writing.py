@@ -4,15 +4,13 @@ Nothing is forced, nothing that exists is rewritten, no hook is bypassed, and gi
 """
 
 import os
-import shutil
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
 from dualgate.core.values.notation import harmless
 from dualgate.errors import GitFailed
 from dualgate.processes.bounded import run_bounded
-from dualgate.processes.outside import path_outside
-from dualgate.workspace.git import nearest_repository, outside_of_hooks
+from dualgate.workspace.git import git_outside, nearest_repository, outside_of_hooks
 
 WRITING_PATIENCE = 120.0
 """The most seconds that one command may take, with the hooks that it runs."""
@@ -55,7 +53,7 @@ def write_git(
     """
     _refuse_forcing(words)
     repository = nearest_repository(root)
-    git = shutil.which("git", path=path_outside(repository or root, os.environ))
+    git = git_outside(root)
     if git is None:
         raise GitFailed("git is not installed.", "Install git, and try again.")
     if repository is None:

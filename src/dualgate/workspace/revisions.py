@@ -14,8 +14,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from dualgate.errors import RevisionMissing
-from dualgate.processes.outside import path_outside
-from dualgate.workspace.git import SETTINGS, as_variables, harmless_environment, nearest_repository
+from dualgate.workspace.git import SETTINGS, as_variables, git_outside, harmless_environment, nearest_repository
 
 GITLINK = "160000"
 LINK = "120000"
@@ -301,7 +300,7 @@ def _users_rules(root: Path) -> bytes:
 
 def run_git(root: Path, words: Sequence[str], given: bytes = b"", variables: Mapping[str, str] | None = None) -> bytes:
     """The output of a git command. Raises RevisionMissing with its own words if it fails."""
-    git = shutil.which("git", path=path_outside(nearest_repository(root) or root, os.environ))
+    git = git_outside(root)
     if git is None:
         raise RevisionMissing("git is not installed.", "Install git, and try again.")
     try:
