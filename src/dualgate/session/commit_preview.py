@@ -18,7 +18,7 @@ from dualgate.workspace.pushing import base_branch, find_remote
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RequestPreview:
-    """Where a run with --pr would push, and how it would open the request."""
+    """The remote to which a run with --pr would push, and the program that would open the request."""
 
     remote: str = ""
     url: str = ""
@@ -56,7 +56,7 @@ class CommitPreview:
 def preview_commits(
     settings: Settings, project: Path, name: str, environment: Mapping[str, str], beside: tuple[str, str] | None = None
 ) -> CommitPreview | None:
-    """What a run would commit; None if it commits nothing. `beside` is the branch and the base of a new worktree."""
+    """The commits of a run before it starts; None without any. `beside` is branch and base of a new worktree."""
     use = use_of(settings)
     if use is CommitUse.NEVER:
         return None

@@ -83,7 +83,7 @@ def is_outstanding(state: LoopState) -> bool:
 
 
 def not_made(state: LoopState) -> NotMade | None:
-    """What a proven run was asked for and did not make; without the commit there is no pull request either."""
+    """The commit or the pull request that a proven run was asked for and did not make; None if it made both."""
     log = state.commits
     if is_outstanding(state):
         return _missing(COMMIT, log.refusal, "dualgate resume")
