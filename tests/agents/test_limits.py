@@ -254,6 +254,26 @@ def test_a_time_that_is_over_says_nothing() -> None:
     assert (named.kind, named.resets_at) == (Trouble.USAGE_LIMIT, None)
 
 
+def test_the_time_of_a_line_in_a_log_is_not_the_end_of_a_limit() -> None:
+    named = limit_in("2026-11-15T18:41:58.123Z ERROR rate limit exceeded for this model", NOW)
+
+    assert named is not None
+    assert (named.kind, named.resets_at) == (Trouble.RATE_LIMIT, None)
+
+
+def test_a_refusal_of_access_that_names_a_limit_is_one_and_that_of_a_login_is_not() -> None:
+    said = {
+        "userRateLimitExceeded: rate limit exceeded": Trouble.RATE_LIMIT,
+        "Key limit exceeded (total limit). Manage it in your settings": Trouble.QUOTA,
+        "Invalid API key; too many requests without a login": Trouble.AUTHENTICATION,
+    }
+
+    for words, kind in said.items():
+        output, end = by_opencode(words, 403)
+        failure = read_bytes(output.encode(), end).failure
+        assert (words, failure and failure.kind) == (words, kind)
+
+
 @pytest.mark.parametrize("kind", [Trouble.CONTEXT_FULL, Trouble.TURN_LIMIT, Trouble.BUDGET, Trouble.REFUSAL])
 def test_a_kind_that_is_certain_stays(kind: Trouble) -> None:
     answer = Answer(agent="claude", failure=Failure(kind=kind, message="usage limit reached, resets at 7pm"))

@@ -39,7 +39,7 @@ def test_the_minute_that_is_just_over_is_not_tomorrows() -> None:
 
 
 NOT_SAID = ["resets soon", "resets 13:00pm (UTC)", "resets 0am", "resets 8:75pm", "resets Feb 30, 2am", "at 8pm we met"]
-NO_ZONES = ["resets 8pm (Nowhere/Land)", "resets 8pm (America)", "resets 8pm (../x)"]
+NO_ZONES = ["resets 8pm (Nowhere/Land)", "resets 8pm (America)", "resets 8pm (../x)", "resets 8pm XQST"]
 
 
 @pytest.mark.parametrize("sentence", [*NOT_SAID, *NO_ZONES])

@@ -27,7 +27,7 @@ NO_LIMIT = re.compile(
 )
 NOT_THAT = re.compile(r"not your usage limit|retry limit", re.IGNORECASE)
 _TRANSLATED = (
-    r"5 小时|使用(?:上限|限制|制限)|利用制限|限额|"
+    r"5 小时|使用(?:上限|限制|制限)|利用(?:制限|上限)|限额|額度|额度|配额|配額|사용(?:량)? ?한도|"
     r"limite d'utilisation|nutzungslimit|l[íi]mite de uso|limite di utilizzo"
 )
 TRANSLATED = re.compile(_TRANSLATED, re.IGNORECASE)
@@ -49,12 +49,13 @@ MONEY = re.compile(
     r"(?:depleted|exhausted|used up|required|expired)|spend(?:ing)? (?:cap|limit)|"
     r"monthly (?:[\w'-]+ ){0,3}(?:limit|quota|cap|budget|allowance|plan)|payment (?:method|required)|"
     r"billing (?:hard|limit|issue|problem)|subscription (?:has )?(?:expired|ended)|"
-    r"(?:free tier|plan) .{0,20}discontinued",
+    r"(?:free tier|plan) .{0,20}discontinued|account.{0,80}\bsuspended|key limit exceeded|余额不足|餘額不足|欠费|欠費",
     re.IGNORECASE,
 )
 RATE = re.compile(
-    r"rate[ _-]?limit(?!er)|too many (?:requests|concurrent)|throttl|limiting requests|per (?:second|minute|hour|day)|"
-    r"resource (?:has been )?exhausted|resource_exhausted|slow down|no capacity|\b429\b",
+    r"rate[ _-]?limit(?!er|\.\w|/)|too many (?:requests|concurrent)|throttl|limiting requests|"
+    r"per (?:second|minute|hour|day)|resource (?:has been )?exhausted|slow down|no capacity|\b429\b|"
+    r"(?:请求|請求|频率|頻率|速率).{0,6}(?:频繁|頻繁|限制|上限|过多|過多|超)|限流|(?:並發|并发).{0,6}(?:限制|上限|超)",
     re.IGNORECASE,
 )
 WEEKLY = re.compile(r"weekly|7[- ]day|1[- ]week|opus limit|sonnet limit", re.IGNORECASE)
@@ -79,13 +80,20 @@ NAMED = re.compile(
 COMES_BACK = re.compile(
     r"(?<!p)reset(?!ting)|\btry(?:ing)? again|\bretry(?!ing)|\bwait\b|"
     r"\bavailable (?:again|in|at)|\bregain|\b(?:come )?back (?:at|in|on)\b|"
-    r"\b(?:limit|quota|usage|allowance|credits|access|plan|service)\b.{0,40}\b(?:renew|refresh|refill|restor|resum|replenish|"
-    r"unlock|lift)|\bcool-?down\b|\b(?:limited|break|paused|blocked|suspended|locked out)\b.{0,20}\buntil\b",
+    r"\b(?:limit|quota|usage|allowance|allocation|allotment|capacity|balance|window|budget|tokens|requests|messages|"
+    r"prompts|credits|access|plan|tier|service)\b.{0,40}\b(?:renew|refresh|refill|restor|resum|replenish|unlock|lift)|"
+    r"\bcool-?down\b|\b(?:limited|break|paused|blocked|suspended|locked out)\b.{0,20}\buntil\b",
+    re.IGNORECASE,
+)
+# Words of a failed login, which no waiting helps.
+LOGIN = re.compile(
+    r"log ?in|sign ?in|api[ _-]?key|credential|unauthori[sz]ed|authenticat|invalid|permission|not (?:have )?access",
     re.IGNORECASE,
 )
 # A time to try again after these is the CLI's own.
 NOT_REACHED = re.compile(
-    r"timed[ -]?out|timeout|network|unreachable|enotfound|eai_again|econnrefused|offline|\block\b", re.IGNORECASE
+    r"timed[ -]?out|timeout|network|unreachable|enotfound|eai_again|econnrefused|offline|\block\b|n[o']t connect",
+    re.IGNORECASE,
 )
 # Kinds that say less than the words of the same failure may.
 UNCERTAIN = frozenset(
@@ -96,6 +104,7 @@ FIRM = frozenset({Trouble.QUOTA, Trouble.OVERLOADED, Trouble.AUTHENTICATION})
 # the shorter limits of all plans last some hours
 WEEKLY_FROM = timedelta(days=1)
 
+CODED = re.compile(r"(?<=[a-z])_(?=[a-z])", re.IGNORECASE)
 COLOUR = re.compile(r"\x1b\[[\d;]*m")
 LONGEST_LINE = 600
 LAST_LINES = 4
@@ -109,11 +118,17 @@ EXIT_CODE = re.compile(r"\Aexit code \S+: ")
 QUOTED = re.compile(r"(?<!\w)(?:'[^'\n]*'(?!\w)|\"[^\"\n]*\"|`[^`\n]*`|«[^»\n]*»|“[^”\n]*”)")
 REPORTED = re.compile(
     r"^(?:E\s{2,}|[>+|#-]\s|---|===|\d+ (?:passed|failed)|FAILED|PASSED|Traceback)|::test|\bassert|\btests?\b|"
-    r"\bI(?:'ve|'ll|'m)?\b|\b[Ww]e (?!recommend|are |have )|\bimplement|\blimiter\b|\bfunction\b|"
+    r"\bI(?:'ve|'ll|'m)?\b|\b[Ww]e (?!recommend|are |have )|\b[Ii]mplement|\blimiter\b|\bfunction\b|\bconfig key\b|"
     r"^(?:Add|Updat|Fix|Creat|Chang|Remov|Refactor|Document|Writ|Wrote|Done|Mov|Renam|Replac|Handl)|"
-    r"^The (?:message|code|module|endpoint|client|server|page|docs?)\b|\bclass\b|[{;]\s*$|"
+    r"^The (?:\w+ ){0,2}(?:message|code|module|endpoint|client|server|page|docs?)\b|\bclass\b|[{;]\s*$|"
     r"\b(?:Assertion|Value|Type|Key|Index|Attribute|Name|Import|Syntax)Error\b|"
-    r"^(?:npm|yarn|pnpm|docker|pip|curl|remote|GitHub API)\b|//localhost|//127\.|\bpull rate limit|"
+    r"^(?!Exceed|Reach|Us|Exhaust|Deplet|Consum|Block|Reject|Limit|Throttl|Refus|Suspend|Paus|Fail)"
+    r"[A-Z][a-z]+ed (?:an?|the|all|it)\b|^(?:Next|Question|Summary|Remaining work|STATUS|RECOMMENDATION):|\?$|"
+    r"\bcriteri(?:on|a)\b|\b[Ss]pecification\b|\b[Mm]iddleware\b|\b[Uu]sers? (?:are|is|can|get|see|who)\b|"
+    r"\bnow (?:say|wait|return|reset|raise|answer|reject|count|use|work)s?\b|\bwhen the (?:server|client|balance)\b|"
+    r"(?:^|[\s(`])[\w-]+(?:/[\w-]+)*\.(?:py|[jt]sx?|go|rs|rb|java|kt|php|cs|md|toml|ya?ml)\b|"
+    r"^(?:npm|yarn|pnpm|docker|pip|curl|remote|bash|sh|zsh)\b|GitHub API|QueuePool|MCP server|RPC failed|remote error|"
+    r"//localhost|//127\.|\bpull rate limit|"
     r"\b[Yy]ou can now\b|"
     r"\b(?:README|CHANGELOG|[Ff]ile|[Ss]pec\w*|[Cc]omment|[Ii]ssue|[Tt]icket) (?:says?|said|reads|states?)\b",
     re.MULTILINE,
@@ -122,7 +137,7 @@ REPORTED = re.compile(
 
 ERROR = re.compile(
     r"error|fatal|fail|denied|rejected|refused|sorry|\b429\b|too many|too low|out of|insufficient|no capacity|"
-    r"throttled|no active|payment required|suspended|unpaid",
+    r"throttled|no active|payment required|suspended|unpaid|频繁|頻繁|限制|上限|不足",
     re.I,
 )
 # An account is spoken of to the person who has it; a report on work tells what they can do now.
@@ -140,26 +155,33 @@ def limit_in(words: str, now: datetime) -> NamedLimit | None:
     words = NOT_THAT.sub("", words[-LONGEST_WORDS:].replace("’", "'"))
     if NO_LIMIT.search(words):
         return None
+    spelled = _spelled(words)
     kinds = (
         (MONEY, Trouble.QUOTA),
-        (USAGE, Trouble.WEEKLY_LIMIT if WEEKLY.search(words) else Trouble.USAGE_LIMIT),
+        (USAGE, Trouble.WEEKLY_LIMIT if WEEKLY.search(spelled) else Trouble.USAGE_LIMIT),
         (RATE, Trouble.RATE_LIMIT),
         (NAMED, Trouble.LIMIT),
     )
-    named = next((kind for pattern, kind in kinds if pattern.search(words)), None)
+    named = next((kind for pattern, kind in kinds if pattern.search(spelled)), None)
     resets_at = _end_in(words, now, is_named=named is not None)
     if resets_at is not None:
-        return NamedLimit(kind=_kind_until(words, resets_at, now), resets_at=resets_at)
+        return NamedLimit(kind=_kind_until(spelled, resets_at, now), resets_at=resets_at)
     return NamedLimit(kind=named) if named else None
 
 
+def _spelled(words: str) -> str:
+    """The words of codes such as `insufficient_quota` one by one."""
+    return CODED.sub(" ", words)
+
+
 def _end_in(words: str, now: datetime, is_named: bool) -> datetime | None:
-    """The time at which the limit ends; one that is over says nothing."""
+    """The time at which the limit ends; one that is over says nothing, such as the time of a line in a log."""
     if not is_named and (not COMES_BACK.search(words) or NOT_REACHED.search(words)):
         return None
     said = read_reset(words, now)
     if said is None and is_named:
-        said = last_full_time(words, now) or read_reset(words, now, anywhere=True)
+        last = last_full_time(words, now)
+        said = last if last is not None and last > now else read_reset(words, now, anywhere=True)
     return said if said is not None and said >= now - JUST_OVER else None
 
 
@@ -190,8 +212,10 @@ def _decides(found: NamedLimit, failure: Failure) -> bool:
         return True
     is_money = found.kind is Trouble.QUOTA
     of_plan = found.kind in (Trouble.USAGE_LIMIT, Trouble.WEEKLY_LIMIT)
+    if failure.kind is Trouble.AUTHENTICATION and (of_plan or is_money or not LOGIN.search(failure.message)):
+        return True
     if failure.kind in FIRM:
-        return found.resets_at is not None or (failure.kind is Trouble.AUTHENTICATION and (of_plan or is_money))
+        return found.resets_at is not None
     if failure.kind in LIMITS and failure.resets_at is None and (found.resets_at is not None or is_money):
         return True
     return failure.kind is Trouble.RATE_LIMIT and of_plan
@@ -232,4 +256,4 @@ def _unquoted(words: str) -> str:
     words = words if '{"' in words else QUOTED.sub("", words)
     is_of_account = YOURS.search(words) and (USAGE.search(words) or MONEY.search(words))
     said = (ERROR, NAMED, COMES_BACK, TRANSLATED)
-    return words if is_of_account or any(pattern.search(words) for pattern in said) else ""
+    return words if is_of_account or any(pattern.search(_spelled(words)) for pattern in said) else ""

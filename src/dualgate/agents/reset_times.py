@@ -14,23 +14,34 @@ PLACES = {
     **dict.fromkeys(("mst", "mdt", "mountain"), "America/Denver"),
     **dict.fromkeys(("cst", "cdt", "central"), "America/Chicago"),
     **dict.fromkeys(("est", "edt", "et", "eastern"), "America/New_York"),
-    **dict.fromkeys(("cet", "cest"), "Europe/Berlin"),
+    **dict.fromkeys(("akst", "akdt"), "America/Anchorage"),
+    **dict.fromkeys(("hst",), "Pacific/Honolulu"),
+    **dict.fromkeys(("brt",), "America/Sao_Paulo"),
+    **dict.fromkeys(("wet", "west"), "Europe/Lisbon"),
     **dict.fromkeys(("bst",), "Europe/London"),
+    **dict.fromkeys(("cet", "cest", "mez", "mesz"), "Europe/Berlin"),
+    **dict.fromkeys(("eet", "eest"), "Europe/Helsinki"),
+    **dict.fromkeys(("msk",), "Europe/Moscow"),
     **dict.fromkeys(("ist",), "Asia/Kolkata"),
+    **dict.fromkeys(("sgt",), "Asia/Singapore"),
+    **dict.fromkeys(("hkt",), "Asia/Hong_Kong"),
+    **dict.fromkeys(("kst",), "Asia/Seoul"),
     **dict.fromkeys(("jst",), "Asia/Tokyo"),
+    **dict.fromkeys(("aest", "aedt"), "Australia/Sydney"),
+    **dict.fromkeys(("nzst", "nzdt"), "Pacific/Auckland"),
 }
 # Words before a time that say that something ends then. CLIs also write them as keys: retryDelay, resets_at.
 ENDS = re.compile(
     r"(?<!p)reset(?:s|ting)?|again|retry(?:ing)?|wait|until|available|access|renew(?:s|al|ed)?|refresh(?:es|ed)?|"
     r"replenish(?:es|ed)?|refill(?:s|ed)?|restored|restarts?|resumes?|unlock(?:s|ed)?|opens?|lift(?:s|ed)?|begins?|starts|back|return|cool-?down|"
     r"(?:messages?|requests?|continue|use|work|chat) (?:\w+ )?(?:after|at)|"
-    r"réinitialis\w+|zurück\w+|restablec\w+|redefini\w+|将在|將在|重置",
+    r"réinitialis\w+|zurück\w+|restablec\w+|redefini\w+|将[在于]|將[在於]|请[在于]|請[在於]|重置|等待",
     re.IGNORECASE,
 )
-ANY_TIME = re.compile(r"\b(?:until|till|at|on|in|after|by)\b|:(?= )", re.IGNORECASE)
+ANY_TIME = re.compile(r"\b(?:until|till|at|on|in|after|by)\b|:(?= )|[。，、]", re.IGNORECASE)
 BETWEEN = re.compile(
     r"(?:[\s:=~·∙,(\"'\\_>-]|(?:will|be|is|at|on|in|after|for|by|until|within|about|approximately|around|time|times|"
-    r"stamp|timestamp|delay|access|again|to|try|trying|less|than|next|the|seconds|date|ms|from|ends|"
+    r"stamp|timestamp|delay|access|again|to|try|trying|less|than|under|over|next|the|seconds|date|ms|from|ends|"
     r"à|às|a las|um|am|el|le)(?![a-z]))*",
     re.IGNORECASE,
 )
@@ -42,9 +53,9 @@ CLOCK = (
 SHIFT = r"(?:utc|gmt)? ?[+-]\d{1,2}(?::?\d{2})?"
 ZONE = (
     rf"(?: ?\((?P<place>[^()\n]{{1,60}})\)|,? (?P<region>[a-z]+/[a-z_/+-]+\d{{0,2}})| ?(?P<shift>{SHIFT})(?!\d)"
-    rf"| ?(?P<utc>utc|gmt|z)\b| (?P<short>{'|'.join(PLACES)})\b)?"
+    rf"| ?(?P<utc>utc|gmt|z)\b| (?P<short>{'|'.join(PLACES)})\b| (?P<strange>(?-i:[A-Z]{{2,4}}T))\b)?"
 )
-AT = rf"(?:(?:,? (?:at |às )?|T){CLOCK}{ZONE})?"
+AT = rf"(?:(?:,? (?:at |às |à |um |a las )?|T){CLOCK}{ZONE})?"
 MONTH = rf"(?P<month>{'|'.join(MONTHS)})[a-z]*\.?"
 WEEKDAY = rf"(?P<weekday>{'|'.join(WEEKDAYS)})[a-z]*\.?"
 DAY = r"(?P<day>\d{1,2})(?:st|nd|rd|th)?"
@@ -56,6 +67,7 @@ DATES = tuple(
         rf"(?:{WEEKDAY},? )?{MONTH} {DAY}\b(?:,? {YEAR}\b)?{AT}",
         rf"(?:{WEEKDAY},? )?{DAY}(?: de| of)? {MONTH}(?:,?(?: de)? {YEAR}\b)?{AT}",
         rf"(?P<month>\d{{2}})-{DAY} {CLOCK}{ZONE}",
+        rf"(?P<day>1[3-9]|2\d|3[01])/(?P<month>\d{{1,2}})/{YEAR}{AT}",
         rf"(?P<month>\d{{1,2}})/{DAY}/{YEAR}{AT}",
         rf"{DAY}\.(?P<month>\d{{1,2}})\.{YEAR}{AT}",
         rf"{WEEKDAY}\b{AT}",
@@ -66,6 +78,7 @@ DATES = tuple(
         rf"{CLOCK}{ZONE},? (?:on )?{WEEKDAY}\b",
         rf"(?P<named>midnight|noon){ZONE}",
         rf"{CLOCK}{ZONE}",
+        r"(?P<hour>[01]\d|2[0-3])(?P<minute>[0-5]\d) ?(?P<utc>utc|gmt|z)\b",
     )
 )
 FULL_TIME = re.compile(rf"{YEAR}[-/](?P<month>\d{{1,2}})[-/]{DAY}(?:T| ){CLOCK}{ZONE}", re.IGNORECASE | re.ASCII)
@@ -73,21 +86,42 @@ EPOCH = re.compile(r"(\d{13}|\d{10})(?!\d)")
 BEHIND_A_BAR = re.compile(r"\|(\d{13}|\d{10})(?!\d)")
 UNITS = {
     "ms|milliseconds?": 0.001,
-    "seconds?|secs?|s": 1.0,
-    "minutes?|mins?|m": 60.0,
-    r"hours?|hrs?|h(?!\d\d\b)": 3600.0,
-    "days?|d": 86400.0,
+    "seconds?|secs?|s|秒钟?|秒鐘": 1.0,
+    "minutes?|mins?|m|分钟?|分鐘": 60.0,
+    r"hours?|hrs?|h(?!\d\d\b)|小时|小時|時間": 3600.0,
+    "days?|d|天|日間": 86400.0,
     "weeks?|w": 604800.0,
 }
-ONE_PART = rf"(?:\d{{1,9}}(?:\.\d{{1,9}})?|an?(?= )) ?(?:{'|'.join(UNITS)})(?![a-z])"
+_WORDS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+COUNTS = {
+    **dict.fromkeys(("half an", "half a"), 0.5),
+    **dict.fromkeys(("a couple of", "couple of"), 2.0),
+    **dict.fromkeys(("an", "a"), 1.0),
+    **{word: float(count) for count, word in enumerate(_WORDS, 1)},
+    **dict.fromkeys(("twelve",), 12.0),
+    **dict.fromkeys(("fifteen",), 15.0),
+    **dict.fromkeys(("twenty",), 20.0),
+    **dict.fromkeys(("thirty",), 30.0),
+}
+NUMBER = rf"\d{{1,9}}(?:\.\d{{1,9}})?|\b(?:{'|'.join(COUNTS)})(?= )"
+ONE_PART = rf"(?:{NUMBER}) ?(?:{'|'.join(UNITS)})(?![a-z])"
 DURATION = re.compile(rf"{ONE_PART}(?:,? ?(?:and )?{ONE_PART})*", re.IGNORECASE)
-PART = re.compile(rf"(\d{{1,9}}(?:\.\d{{1,9}})?|\ban?(?= )) ?({'|'.join(UNITS)})(?![a-z])", re.IGNORECASE)
+PART = re.compile(rf"({NUMBER}) ?({'|'.join(UNITS)})(?![a-z])", re.IGNORECASE)
+OF_ISO = re.compile(r"P(?:(\d{1,3})D)?(?:T(?:(\d{1,4})H)?(?:(\d{1,6})M)?(?:(\d{1,9}(?:\.\d+)?)S)?)?\b")
+# A time that is left may stand before the word: «14 minutes until reset».
+BEFORE = re.compile(
+    rf"({DURATION.pattern})(?: (?:remaining|left|to go|more))?(?: (?:until|till|before|for) (?:[\w'-]+ ){{0,3}}?"
+    r"(?:resets?|renew|refresh|retry)| ?[后後]\W{0,2}(?:再|重))",
+    re.IGNORECASE,
+)
 # Behind «in», hours and minutes are a time that is left: «in 0:45:00», «in 3:12».
 LEFT = re.compile(r"(\d{1,3})[:h](\d{2})(?::(\d{2}))?(?![\d:]| ?[ap]\.?m\b)", re.IGNORECASE)
 IN = re.compile(r"\bin[\s~]*\Z", re.IGNORECASE)
 # A number alone means seconds only behind these keys.
 SECONDS = re.compile(
-    r"(?:retry[ _-]after|resets?[ _]in[ _]seconds)\W{1,4}(\d{1,9}(?:\.\d{1,9})?)(?! ?[a-z\d:/-]|\.\d)", re.I
+    r"(?:retry[ _-]after(?:[ _-](?:seconds|secs?|s))?|resets?[ _-](?:in|after)[ _-](?:seconds|secs?|s)|"
+    r"seconds[ _-]until[ _-]reset)\W{1,4}(\d{1,9}(?:\.\d{1,9})?)(?! ?[a-z\d:/-]|\.\d)",
+    re.I,
 )
 OF_TIME = re.compile(r"(?: standard| daylight)? time\Z", re.IGNORECASE)
 HERE = ("local", "your", "your local")
@@ -128,6 +162,8 @@ def read_reset(words: str, now: datetime, *, other_day: bool = True, anywhere: b
         return later(now, int(found[1]) / 1000)
     if found := BEHIND_A_BAR.search(words):
         return _reachable(from_epoch(int(found[1])), now)
+    if found := BEFORE.search(words):
+        return later(now, _sum(found[1]))
     for place in _places(words, ANY_TIME if anywhere else ENDS):
         for read in (_read_epoch, _read_duration, _read_date):
             if (said := read(words, place, now, other_day)) is not None:
@@ -153,12 +189,19 @@ def _read_duration(words: str, place: int, now: datetime, other_day: bool) -> da
     if (left := LEFT.match(words, place)) and IN.search(words[max(0, place - 20) : place]):
         hours, minutes, seconds = (int(part or 0) for part in left.groups())
         return later(now, hours * 3600 + minutes * 60 + seconds)
+    if (iso := OF_ISO.match(words, place)) and any(iso.groups()):
+        counts = (float(part or 0) for part in iso.groups())
+        return later(now, sum(count * unit for count, unit in zip(counts, (86400, 3600, 60, 1), strict=True)))
     found = DURATION.match(words, place)
-    return later(now, sum(_seconds(*part) for part in PART.findall(found[0]))) if found else None
+    return later(now, _sum(found[0])) if found else None
+
+
+def _sum(duration: str) -> float:
+    return sum(_seconds(*part) for part in PART.findall(duration))
 
 
 def _seconds(number: str, unit: str) -> float:
-    count = 1.0 if number.lower().startswith("a") else float(number)
+    count = COUNTS.get(number.lower()) or float(number)
     return count * next(each for names, each in UNITS.items() if re.fullmatch(names, unit, re.IGNORECASE))
 
 
@@ -177,7 +220,7 @@ Said = dict[str, str | None]
 
 
 def _when(said: Said, now: datetime, other_day: bool) -> datetime | None:
-    zone = _zone(said, now)
+    zone = _zone(said, now) if not said.get("strange") else None
     if zone is None:
         return None
     try:
