@@ -26,6 +26,7 @@ LOOKS = [
     ("sessions",),
     ("report",),
     ("log",),
+    ("completions", "bash"),
     (),
 ]
 OLD = "import unittest\n\n\nclass Old(unittest.TestCase):\n    def test_old(self): pass\n"

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from dualgate.core.values.changes import Attribution
+from dualgate.core.values.configuring import Reach
 from dualgate.core.values.vocabulary import Phase
 from dualgate.testing import NOW
 from dualgate.workspace.phase_rules import FROZEN, READ_ONLY
@@ -331,6 +332,54 @@ def test_what_is_installed_to_run_tests_is_put_back(
 
     assert broken(worktree) == [((environment / name).relative_to(project).as_posix(), FROZEN, True)]
     assert ((environment / name).read_text() if (environment / name).exists() else None) == before
+
+
+def test_an_install_of_the_project_itself_can_be_tried(project: Path, tmp_path: Path, environment: Path) -> None:
+    worktree = a_worktree(project, tmp_path)
+    (environment / "__editable__.x.pth").write_text(f"{project}/src\n")
+    state = in_phase(Phase.GREEN, worktree)
+
+    proposed = worktree.settle(state).proposed
+
+    path = (environment / "__editable__.x.pth").relative_to(project).as_posix()
+    assert proposed is not None
+    assert (proposed.settings, proposed.reach) == ((f"{path}: sys.path",), Reach.REPORTED)
+
+
+@pytest.mark.parametrize("line", ["import rigged", "{project}/../rigged", "/rigged", "rigged", "\udcff"])
+def test_an_install_that_runs_code_or_leads_outside_is_not_tried(
+    project: Path, tmp_path: Path, environment: Path, line: str
+) -> None:
+    worktree = a_worktree(project, tmp_path)
+    text = f"{project}/src\n{line.format(project=project)}\n"
+    (environment / "x.pth").write_bytes(text.encode("utf-8", "surrogateescape"))
+
+    assert worktree.settle(in_phase(Phase.GREEN, worktree)).proposed is None
+    assert not (environment / "x.pth").exists()
+
+
+def test_a_new_plug_in_can_be_tried(project: Path, tmp_path: Path, environment: Path) -> None:
+    worktree = a_worktree(project, tmp_path)
+    for name in ("pytest_more/plugin.py", "pytest_more-1.dist-info/entry_points.txt"):
+        (environment / name).parent.mkdir()
+        (environment / name).write_text("[pytest11]\nmore = pytest_more\n")
+
+    proposed = worktree.settle(in_phase(Phase.GREEN, worktree)).proposed
+
+    assert proposed is not None
+    assert (len(proposed.paths), proposed.reach) == (2, Reach.COMPARED)
+
+
+@pytest.mark.parametrize(
+    "name", ["_pytest/more.py", "pluggy/more.py", "sitecustomize.py", "x-1.0.dist-info/entry_points.txt"]
+)
+def test_what_runs_the_tests_is_never_tried(project: Path, tmp_path: Path, environment: Path, name: str) -> None:
+    worktree = a_worktree(project, tmp_path)
+    (environment / name).write_text("[pytest11]\nrigged = rigged\n")
+
+    changes = worktree.settle(in_phase(Phase.GREEN, worktree))
+
+    assert (changes.proposed, len(changes.violations)) == (None, 1)
 
 
 def test_other_packages_may_be_installed(project: Path, tmp_path: Path, environment: Path) -> None:

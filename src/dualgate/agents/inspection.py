@@ -55,7 +55,8 @@ def inspect_agent(client: Client, supervisor: Supervisor, project: Path, platfor
         *(() if path else (f"the program '{client.program}': {client.install}",)),
         *((f"a login: {client.log_in}",) if login is Login.NOT_FOUND else ()),
     )
-    version = _version(client, path, supervisor) if path and not is_inside(Path(path), project) else None
+    is_foreign = path is not None and not is_inside(Path(path), project, environment)
+    version = _version(client, path, supervisor) if path and is_foreign else None
     return AgentState(name=client.name, path=path, version=version, login=login, login_from=login_from, missing=missing)
 
 

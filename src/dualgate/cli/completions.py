@@ -1,5 +1,8 @@
 """dualgate completions: print the script with which a shell completes commands, options and values."""
 
+import os
+from pathlib import Path
+
 import click
 
 from dualgate.cli.words import OneOf
@@ -21,6 +24,10 @@ def completions(context: click.Context, shell: str) -> int:
     """
     from click.shell_completion import get_completion_class
 
+    from dualgate.processes.outside import path_outside
+
+    # click asks bash for its version
+    os.environ["PATH"] = path_outside(Path.cwd(), os.environ)
     program = context.find_root()
     made = get_completion_class(shell)
     assert made is not None

@@ -9,7 +9,7 @@ from dualgate.display.doctor import check_lines, doctor_record
 from dualgate.errors import ExitCode
 from dualgate.hooks.rehearsing import look_at_hooks
 from dualgate.processes.supervisor import Supervisor
-from dualgate.workspace.git import nearest_repository
+from dualgate.processes.worktrees import nearest_repository
 
 
 def try_hooks(as_json: bool) -> int:

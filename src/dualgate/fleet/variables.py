@@ -5,8 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dualgate.languages.worktrees import is_linked_worktree
-from dualgate.workspace.git import nearest_repository
+from dualgate.processes.worktrees import is_linked_worktree, nearest_repository
 
 if TYPE_CHECKING:
     from dualgate.store.worktree_records import WorktreeRecord

@@ -65,8 +65,8 @@ def _answer(event: str, host: str, given: bytes, environment: Mapping[str, str],
 
 def _is_settled(payload: Mapping[str, Any], environment: Mapping[str, str]) -> bool:
     """Whether there is nothing to look at: the tree is as it was last seen, or the repository did not opt in."""
+    from dualgate.processes.worktrees import nearest_repository
     from dualgate.store.hook_records import read_record, record_of
-    from dualgate.workspace.git import nearest_repository
     from dualgate.workspace.tree_key import tree_key
 
     session = session_of(payload)

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 
 from dualgate.hooks.opting import has_opted_in
 from dualgate.hooks.origin import Payload, project_of, session_of
+from dualgate.processes.worktrees import nearest_repository
 from dualgate.store.hook_records import clear_old, read_record, record_of, write_record
-from dualgate.workspace.git import nearest_repository
 from dualgate.workspace.tree_key import head_of, tree_key
 
 

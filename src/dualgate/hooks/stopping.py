@@ -13,8 +13,8 @@ from dualgate.hooks.opting import has_opted_in
 from dualgate.hooks.origin import project_of, session_of
 from dualgate.hooks.payload import read_stop
 from dualgate.hooks.time_limit import OutOfTime
+from dualgate.processes.worktrees import nearest_repository
 from dualgate.store.hook_records import held, read_record, record_of, write_record
-from dualgate.workspace.git import nearest_repository
 from dualgate.workspace.tree_key import tree_key
 
 BUDGETS = {"claude": 300.0, "codex": 300.0, "gemini": 50.0, "copilot": 22.0}

@@ -13,6 +13,7 @@ from dualgate.core.doctor.mounts import PRIVATE, Access, Mounts, bwrap_words
 from dualgate.errors import SandboxUnusable
 from dualgate.processes import relay
 from dualgate.processes.job import Job
+from dualgate.processes.outside import path_outside
 
 _PROGRAM = "bwrap"
 # credentials in the home folder
@@ -116,7 +117,8 @@ def require_bwrap(environment: Mapping[str, str], project: Path | None = None) -
             "The sandbox needs bubblewrap, which exists for Linux only.",
             "Run dualgate in a container or a virtual machine, or pass --sandbox none.",
         )
-    program = shutil.which(_PROGRAM, path=_outside(project, environment.get("PATH", os.defpath)))
+    path = path_outside(project, environment) if project else environment.get("PATH", os.defpath)
+    program = shutil.which(_PROGRAM, path=path)
     if program is None:
         raise SandboxUnusable("There is no program 'bwrap', which makes the sandbox.", _INSTALL)
     words = bwrap_words(program, Mounts(places={}, network=False, as_root=_is_root()), "/", ("/bin/sh", "-c", ":"))
@@ -128,15 +130,6 @@ def require_bwrap(environment: Mapping[str, str], project: Path | None = None) -
         said = tried.stderr.strip().splitlines()[-1:] or [f"it ended with {tried.returncode}"]
         raise SandboxUnusable(f"{program} cannot make a sandbox here: {said[0]}", _NAMESPACES)
     return program
-
-
-def _outside(project: Path | None, path: str) -> str:
-    """A search path without the folders inside the project."""
-    if project is None:
-        return path
-    root = project.resolve()
-    folders = (folder for folder in path.split(os.pathsep) if folder)
-    return os.pathsep.join(folder for folder in folders if not (project / folder).resolve().is_relative_to(root))
 
 
 def _relay() -> tuple[str, ...]:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from dualgate.processes.outside import path_outside
+from dualgate.processes.worktrees import nearest_repository
 
 GIT_PATIENCE = 30.0
 # no monitor, no transport to fetch missing objects, no lock
@@ -29,24 +30,9 @@ OF_A_REPOSITORY = frozenset(
 """Variables by which a git that calls us, as in a hook, names its own repository."""
 
 
-def nearest_repository(project: Path) -> Path | None:
-    """The nearest folder, upwards, with a `.git`."""
-    return next((place for place in (project, *project.parents) if (place / ".git").exists()), None)
-
-
 def git_outside(root: Path) -> str | None:
-    """The program git, but none that lies in the project; a submodule lies in the project around it."""
-    place = nearest_repository(root) or root
-    while _is_submodule(place) and (around := nearest_repository(place.parent)):
-        place = around
-    return shutil.which("git", path=path_outside(place, os.environ))
-
-
-def _is_submodule(repository: Path) -> bool:
-    try:
-        return "modules" in Path(os.fsdecode((repository / ".git").read_bytes()).strip()).parts
-    except OSError:
-        return False
+    """The program git, but none that lies in the project."""
+    return shutil.which("git", path=path_outside(root, os.environ))
 
 
 def ask_git(root: Path, *words: str) -> bytes:

@@ -10,7 +10,8 @@ from pathlib import Path
 from dualgate.core.values.notation import harmless
 from dualgate.errors import GitFailed
 from dualgate.processes.bounded import run_bounded
-from dualgate.workspace.git import git_outside, nearest_repository, outside_of_hooks
+from dualgate.processes.worktrees import nearest_repository
+from dualgate.workspace.git import git_outside, outside_of_hooks
 
 WRITING_PATIENCE = 120.0
 """The most seconds that one command may take, with the hooks that it runs."""

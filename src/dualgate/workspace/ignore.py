@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dualgate.languages.registry import LANGUAGES
-from dualgate.languages.worktrees import LINK, is_linked_worktree
+from dualgate.processes.worktrees import LINK, is_linked_worktree
 from dualgate.workspace.git import ask_git
 from dualgate.workspace.repository import repository_root
 from dualgate.workspace.steering.paths import is_steering

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from dualgate.errors import GitFailed, RevisionMissing, WorktreeRefused
-from dualgate.languages.worktrees import is_linked_worktree, main_work_tree
-from dualgate.workspace.git import as_variables, ask_git, changes_from_head, nearest_repository, unfiltered
+from dualgate.processes.worktrees import is_linked_worktree, main_work_tree, nearest_repository
+from dualgate.workspace.git import as_variables, ask_git, changes_from_head, unfiltered
 from dualgate.workspace.git_writing import write_git
 from dualgate.workspace.revisions import run_git
 

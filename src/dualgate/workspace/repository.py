@@ -6,8 +6,8 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from dualgate.languages.worktrees import main_work_tree
-from dualgate.workspace.git import ask_git, nearest_repository, status_of
+from dualgate.processes.worktrees import main_work_tree, nearest_repository
+from dualgate.workspace.git import ask_git, status_of
 
 _COMMITS_KEPT = 1000
 _ID = re.compile(r"[0-9a-f]{40,64}")

@@ -14,7 +14,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from dualgate.errors import RevisionMissing
-from dualgate.workspace.git import SETTINGS, as_variables, git_outside, harmless_environment, nearest_repository
+from dualgate.processes.worktrees import nearest_repository
+from dualgate.workspace.git import SETTINGS, as_variables, git_outside, harmless_environment
 
 GITLINK = "160000"
 LINK = "120000"

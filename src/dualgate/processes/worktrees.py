@@ -1,4 +1,4 @@
-"""Which folders are linked git worktrees: each is a work tree of its own, wherever it lies."""
+"""Which folders are git repositories and linked worktrees, by their files: git is not started."""
 
 import os
 from pathlib import Path
@@ -6,6 +6,11 @@ from pathlib import Path
 LINK = ".git"
 _BEGIN = "gitdir:"
 _MOST = 4096
+
+
+def nearest_repository(project: Path) -> Path | None:
+    """The nearest folder, upwards, with a `.git`."""
+    return next((place for place in (project, *project.parents) if (place / LINK).exists()), None)
 
 
 def is_linked_worktree(folder: Path) -> bool:
@@ -27,6 +32,30 @@ def main_work_tree(folder: Path) -> Path | None:
     place = folder / _read(folder / LINK).removeprefix(_BEGIN).strip()
     common = (place / (_read(place / "commondir").strip() or "../..")).resolve()
     return common.parent if common.name == LINK else common
+
+
+def linked_to(folder: Path) -> Path | None:
+    """The git folder of the repository that the `.git` of a folder names as that of a linked worktree; None if the
+    folder has another one, or none."""
+    named = _read(folder / LINK)
+    place = folder / named.removeprefix(_BEGIN).strip()
+    if not named.startswith(_BEGIN) or place.parent.name != "worktrees":
+        return None
+    return place.parent.parent.resolve()
+
+
+def work_trees(main: Path) -> list[Path]:
+    """The linked worktrees of the repository with this main work tree, or of a bare one."""
+    common = main / LINK if (main / LINK).is_dir() else main
+    try:
+        named = [(place, _read(place / "gitdir").strip()) for place in (common / "worktrees").iterdir()]
+    except OSError:
+        return []
+    return [(place / back).parent for place, back in named if back]
+
+
+def is_submodule(repository: Path) -> bool:
+    return "modules" in Path(_read(repository / LINK).strip()).parts
 
 
 def _read(file: Path) -> str:
