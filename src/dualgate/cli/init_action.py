@@ -6,6 +6,7 @@ from pathlib import Path
 
 from dualgate.cli.creating import create_file
 from dualgate.cli.output import here, say
+from dualgate.cli.outside import require_person
 from dualgate.cli.questions import can_ask, confirm
 from dualgate.errors import ExitCode, SettingError
 from dualgate.processes.supervisor import Supervisor
@@ -19,6 +20,7 @@ NEXT = "Next: dualgate new TITLE (write a specification), then: dualgate doctor"
 
 
 def set_up(yes: bool) -> int:
+    require_person("init")
     project = here()
     _refuse_existing(project, os.environ)
     text = settings_text(propose(project, Supervisor(os.environ)))

@@ -10,12 +10,13 @@ from pathlib import Path
 import click
 
 from dualgate.cli.output import here, say
+from dualgate.cli.outside import require_person
 from dualgate.cli.questions import can_ask, confirm
 from dualgate.errors import ExitCode, SettingError
 from dualgate.hooks.answers import HOSTS
 from dualgate.hooks.opting import PLACES
 from dualgate.hooks.registering import REGISTRATIONS, with_hooks, without_hooks
-from dualgate.workspace.git import nearest_repository
+from dualgate.processes.worktrees import nearest_repository
 
 TRY = "Try them with: dualgate doctor --hooks"
 
@@ -30,6 +31,7 @@ class _Change:
 
 
 def set_up_hooks(hosts: str, remove: bool, yes: bool) -> int:
+    require_person("init --hooks")
     names, root = _named(hosts), _repository()
     changed = [each for each in _changes(root, names, without_hooks if remove else with_hooks) if _differs(each)]
     if not changed:

@@ -4,6 +4,7 @@ import shlex
 from pathlib import Path
 
 from dualgate.cli.output import here, say
+from dualgate.cli.outside import require_person
 from dualgate.cli.prompts_action import SKILL
 from dualgate.errors import ExitCode, SettingError
 from dualgate.prompts import load_templates
@@ -13,6 +14,7 @@ _PLACE = Path("ralph-status") / "SKILL.md"
 
 
 def install_skill(folder: str, force: bool) -> int:
+    require_person("prompts install")
     path = here() / Path(folder).expanduser() / _PLACE
     text = load_templates()[SKILL].encode()
     before = _content(path)

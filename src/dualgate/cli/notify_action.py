@@ -40,6 +40,7 @@ def show_channels() -> int:
 
 def send_test(moment: Moment) -> int:
     """Send a test message through every channel, and run the lifecycle hook of the moment, as a run would."""
+    require_person("notify test")
     settings, host = settings_from({}).settings, replace(our_host(), tell=_ignore)
     message = sample_message(moment, host)
     with stoppable(host.supervisor.jobs) as control, confined(with_sandbox(settings, host), host):

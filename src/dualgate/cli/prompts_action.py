@@ -9,6 +9,7 @@ import click
 
 from dualgate.cli.creating import create_file
 from dualgate.cli.output import here, say, say_document
+from dualgate.cli.outside import require_person
 from dualgate.cli.prompts import STACK_NAMES
 from dualgate.core.prompt.parts import PARTS
 from dualgate.core.prompt.writing import GENERIC, prepare, render_ralph_prompt
@@ -59,6 +60,7 @@ def show_text(name: str, stack: str | None) -> int:
 
 
 def eject_texts(names: Sequence[str]) -> int:
+    require_person(f"prompts eject {' '.join(names)}")
     texts = {file: _parts()[file] for file in map(_known, names)}
     if fixed := next((file for file in texts if is_form(file)), None):
         raise click.UsageError(f"{_short(fixed)} cannot be replaced: the loop reads answers by their form.")

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 
 from dualgate.core.record.halting import HaltReport, Way
+from dualgate.core.values.changes import REQUEST
 from dualgate.core.values.notation import counted, listed
 from dualgate.core.values.state import Attempt
 from dualgate.display.lines import cut, printable
@@ -28,7 +29,8 @@ def halt_rows(report: HaltReport) -> list[Row]:
         *labelled("Evidence", report.evidence),
         *labelled("Failing", failing),
         *labelled("Claimed", report.false_claims),
-        *labelled("Reverted", report.violations),
+        *labelled("Refused", [each.removeprefix(REQUEST) for each in report.violations if each.startswith(REQUEST)]),
+        *labelled("Reverted", [each for each in report.violations if not each.startswith(REQUEST)]),
         *labelled("Agents", report.agents_out),
         *labelled("Tried", list(_tried(report))),
     ]

@@ -6,7 +6,7 @@ from typing import Any
 
 from dualgate.core.money.allowances import tell_cost, tell_tokens
 from dualgate.core.record.iterations import Iteration
-from dualgate.core.values.changes import FileDiff
+from dualgate.core.values.changes import REQUEST, FileDiff
 from dualgate.core.values.notation import counted as count_of
 from dualgate.core.values.notation import listed
 from dualgate.core.values.spending import Used
@@ -97,8 +97,10 @@ def _diff_lines(found: Iteration, texts: Texts, cut_to: int | None, whole: str) 
         yield from rows_as_lines([("Changed", f"{total}: {listed(map(_file, texts.diffs), 20)}")])
         rows = [row for each in texts.diffs for row in each.diff.splitlines()]
         yield from _block(rows, None if cut_to is None else 2 * cut_to, whole)
-    reverted = [f"{each.path}: {each.rule}" for each in changes.violations]
-    yield from rows_as_lines(labelled("Reverted", reverted), Tone.BAD)
+    told = [f"{each.path}: {each.rule}" for each in changes.violations]
+    refused = [each.removeprefix(REQUEST) for each in told if each.startswith(REQUEST)]
+    yield from rows_as_lines(labelled("Refused", refused), Tone.BAD)
+    yield from rows_as_lines(labelled("Reverted", [each for each in told if not each.startswith(REQUEST)]), Tone.BAD)
 
 
 def _file(diff: FileDiff) -> str:
