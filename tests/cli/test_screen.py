@@ -24,7 +24,8 @@ sys.stdout.flush()
 try:
     (pathlib.Path(sys.argv[1]) / "keys").write_text(sys.stdin.read()[:0] + str(sys.stdin.isatty()))
 finally:
-    while not (pathlib.Path(sys.argv[1]) / "go").exists():
+    # the folder may be removed before anybody looks for the file in it
+    while pathlib.Path(sys.argv[1]).exists() and not (pathlib.Path(sys.argv[1]) / "go").exists():
         time.sleep(0.02)
 """
 KEYS = "p pause  g guide  l log  q quit  ? help"
@@ -67,6 +68,7 @@ def test_the_view_is_below_the_lines_and_a_resize_leaves_nothing_of_the_old_one(
     for columns in (40, 120, 60):
         terminal.resize(columns, 24)
         terminal.wait_for(partial(is_whole, columns=columns))
+    started = psutil.Process(terminal.process.pid).children(recursive=True)
     os.killpg(terminal.process.pid, signal.SIGQUIT)
 
     assert shown.splitlines()[-1].strip() == KEYS
@@ -76,6 +78,7 @@ def test_the_view_is_below_the_lines_and_a_resize_leaves_nothing_of_the_old_one(
     assert all(sign not in terminal.written for sign in (b"\x1b[31mwriting", b"\x07", "\u202e".encode()))
     assert (terminal.ended(), during != terminal.modes) == (-signal.SIGQUIT, True)
     assert_restored(terminal)
+    assert (len(started), psutil.wait_procs(started, timeout=30)[1]) == (1, [])
 
 
 def is_whole(shown: str, columns: int) -> bool:

@@ -20,7 +20,7 @@ from dualgate.session.open import new_session
 from dualgate.settings import Settings
 from dualgate.testing import a_control, a_host
 from tests.loop.scripts import GREEN, OLD_OF_UNITTEST, PACKET, RED, RED_OF_UNITTEST, REST
-from tests.support import Dualgate, decisions
+from tests.support import Dualgate, decisions, until
 
 
 @pytest.mark.whole
@@ -365,11 +365,10 @@ def a_run_in_the_background(
     """A run whose agent has started, left something in the tree, and hangs."""
     (project / "agent.sh").write_text(f"echo started > made-by-agent.txt; {then}\n")
     words = [sys.executable, "-m", "dualgate", "run", "SPEC.md", "--agent-command", "sh agent.sh"]
+    before = signal.signal(signal.SIGQUIT, signal.SIG_DFL)  # a shell ignores it for what it starts in the background
     run = subprocess.Popen(words, cwd=project, env=environment, stdout=subprocess.DEVNULL)
-    deadline = time.monotonic() + 60
-    while not (project / "made-by-agent.txt").exists():
-        assert time.monotonic() < deadline
-        os.sched_yield()
+    signal.signal(signal.SIGQUIT, before)
+    until((project / "made-by-agent.txt").exists)
     return run
 
 
@@ -396,6 +395,20 @@ def test_a_stop_pauses_ends_the_agent_and_keeps_its_edits(
     assert json.loads(dualgate("status", "--json").out)["status"] == "paused"
 
 
+def test_a_quit_leaves_no_process_and_the_session_goes_on(
+    dualgate: Dualgate, project: Path, environment: dict[str, str]
+) -> None:
+    run = a_run_in_the_background(project, environment)
+    started = psutil.Process(run.pid).children(recursive=True)
+    run.send_signal(signal.SIGQUIT)
+    ended = run.wait(timeout=30)
+    left = psutil.wait_procs(started, timeout=30)[1]
+
+    assert (ended, len(started) > 0, left) == (-signal.SIGQUIT, True, [])
+    assert (project / "made-by-agent.txt").exists()
+    assert dualgate("resume", "--agent", "rehearsal").code == 0
+
+
 def test_a_lost_terminal_does_not_end_a_run(project: Path, environment: dict[str, str]) -> None:
     run = a_run_in_the_background(project, environment)
     run.send_signal(signal.SIGHUP)
@@ -412,9 +425,7 @@ def test_a_run_goes_on_when_its_reader_goes_away(
     command = f"{sys.executable} -m dualgate run SPEC.md --agent rehearsal | head -1"
     subprocess.run(command, shell=True, cwd=project, env=environment, capture_output=True, timeout=120)
 
-    deadline = time.monotonic() + 60
-    while json.loads(dualgate("status", "--json").out)["alive"]:
-        assert time.monotonic() < deadline
+    until(lambda: not json.loads(dualgate("status", "--json").out)["alive"])
     assert "completed and proven" in dualgate("status").out
 
 
@@ -578,10 +589,7 @@ def test_a_second_stop_does_not_wait_and_leaves_the_session_paused(
 
 
 def until_all(processes: list[psutil.Process], stopped: bool) -> None:
-    deadline = time.monotonic() + 30
-    while any((process.status() == psutil.STATUS_STOPPED) is not stopped for process in processes):
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
+    until(lambda: all((process.status() == psutil.STATUS_STOPPED) is stopped for process in processes))
 
 
 def test_a_run_rests_with_all_that_it_started_and_goes_on(project: Path, environment: dict[str, str]) -> None:

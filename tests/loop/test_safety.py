@@ -160,9 +160,11 @@ def test_a_request_from_the_sandbox_is_refused_and_recorded_and_a_link_in_its_pl
     (kept / "1-skip.json").write_text("{}")
     asking = f"{sys.executable} -m dualgate guide approve-everything 2> said; env -i {sys.executable} -m dualgate abort"
     linking = "cd $HOME/.bp-sessions/.attempts/*/ && mv requests sent && ln -s $HOME/notes requests"
+    # of programs below /tmp, the sandbox shows those of the PATH
+    path = os.pathsep.join((str(Path(sys.executable).parent), os.environ["PATH"]))
 
     asked = RED.replace('phase = "RED"', f'phase = "RED"\nrun = ["{asking}"]')
-    rehearse(asked, "--sandbox", "bwrap", "--max-iterations", "1")
+    rehearse(asked, "--sandbox", "bwrap", "--max-iterations", "1", PATH=path)
     told = dualgate("log", "--json").lines
     linked = RED.replace('phase = "RED"', f'phase = "RED"\nrun = ["{linking}"]')
     rehearse(linked, "--fresh", "--sandbox", "bwrap", "--max-iterations", "1")

@@ -280,8 +280,8 @@ def _signals(screen: Screen, wake: Callable[[], None]) -> Iterator[None]:
         wake()
 
     def quit_at_once(number: int, frame: object) -> None:
-        del frame
         screen.leave()
+        earlier(number, frame)
         signal.signal(number, signal.SIG_DFL)
         os.kill(os.getpid(), number)
 

@@ -1,4 +1,7 @@
-"""Signals -> Control: Ctrl+C and SIGTERM pause a run, Ctrl+Z suspends it, a lost terminal does not stop it."""
+"""Signals -> Control: Ctrl+C and SIGTERM pause a run, Ctrl+Z suspends it, a lost terminal does not stop it.
+
+Ctrl+\\ kills it with all its processes.
+"""
 
 import os
 import signal
@@ -31,9 +34,19 @@ def stoppable(jobs: Jobs) -> Iterator[Control]:
             raise KeyboardInterrupt
         cancel.set()
 
+    def quit_at_once(number: int, frame: object) -> None:
+        del frame
+        jobs.kill()
+        signal.signal(number, signal.SIG_DFL)
+        os.kill(os.getpid(), number)
+
     handlers: dict[signal.Signals, Handler] = {signal.SIGINT: stop, signal.SIGTERM: stop}
     # a signal that our parent ignores stays ignored; we ignore none ourselves, since our children would inherit it
-    unless_ignored: dict[signal.Signals, Handler] = {signal.SIGHUP: _go_on, signal.SIGTSTP: rest.begin}
+    unless_ignored: dict[signal.Signals, Handler] = {
+        signal.SIGHUP: _go_on,
+        signal.SIGTSTP: rest.begin,
+        signal.SIGQUIT: quit_at_once,
+    }
     handlers |= {number: to for number, to in unless_ignored.items() if signal.getsignal(number) != signal.SIG_IGN}
     handlers[signal.SIGCONT] = rest.end
     before = {number: signal.signal(number, handler) for number, handler in handlers.items()}

@@ -79,6 +79,11 @@ class Jobs:
     def go_on(self) -> None:
         signal_all(self._descendants(), signal.SIGCONT)
 
+    def kill(self) -> None:
+        """Send SIGKILL to all processes of the jobs. Safe in a signal handler."""
+        self.suspend()  # a stopped process does not fork
+        signal_all(self._descendants(), signal.SIGKILL)
+
     def _leave(self, mark: str) -> None:
         """The last of the jobs that ran together ends the processes of unknown jobs; no job can start meanwhile."""
         with self._entering:
