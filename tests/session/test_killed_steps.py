@@ -6,15 +6,14 @@ from pathlib import Path
 import pytest
 
 from dualgate.core.values.events import SessionAborted
-from dualgate.core.values.suite import TrialStarted
 from dualgate.session.host import Host
 from dualgate.session.killed_steps import KilledStep, killed_step
-from dualgate.session.own import append_events, open_journal, settle_killed_step, taken_over
+from dualgate.session.own import append_events, settle_killed_step
 from dualgate.store.account import read_account
 from dualgate.store.sessions import session_folder, snapshot_store
-from dualgate.testing import NOW, a_host, a_start
+from dualgate.testing import NOW, a_host
 from dualgate.workspace.saved import SavedSnapshots
-from dualgate.workspace.worktree import WorkTree
+from tests.session.switched import killed_in_trial
 from tests.support import Dualgate
 
 OLD, WORK, THEIRS = "def f(): return 1\n", "def f(): return 2\n", "def f(): return 3\n"
@@ -44,20 +43,8 @@ def place(project: Path, environment: dict[str, str]) -> Place:
     """A session whose run was killed while an older tree was tried; a person has edited that tree since."""
     told: list[str] = []
     host = a_host(project, environment, tell=told.append)
-    folder, start = session_folder(project, environment), a_start(project=str(project), prp_file="SPEC.md")
-    (project / "code.py").write_text(OLD)
-    with (
-        taken_over(host, folder) as (lease, _),
-        SavedSnapshots(project, snapshot_store(project, environment), folder) as saved,
-    ):
-        worktree = WorkTree(saved, saved.look_anew(), host.now, start.session_id)
-        old = worktree.present
-        (project / "code.py").write_text(WORK)
-        work = worktree.leave()
-        snapshot = worktree.become(old, "before a trial of the old tree").kept
-        journal = open_journal(folder, lease, host.redactor)
-        journal.append(start)
-        journal.append(TrialStarted(at=NOW, label="the old tree", tree=work))
+    snapshot = killed_in_trial(host, OLD, WORK)
+    folder = session_folder(project, environment)
     (project / "code.py").write_text(THEIRS)
     return Place(host=host, folder=folder, code=project / "code.py", snapshot=snapshot, told=told)
 
@@ -95,3 +82,19 @@ def test_a_new_run_gives_the_work_back_before_it_reads_the_tree(place: Place, du
     dualgate("run", "SPEC.md", "--agent-command", "grep 2 code.py", "--max-iterations", "1", "--fresh")
 
     assert (refused.code, untouched, place.code.read_text()) == (1, THEIRS, WORK)
+
+
+def test_what_a_person_restores_after_a_kill_is_not_replaced_by_the_next_command(
+    place: Place, dualgate: Dualgate
+) -> None:
+    unknown = dualgate("snapshot", "restore", "nothing", "--yes")
+    untouched = place.code.read_text()
+    restored = dualgate("snapshot", "restore", place.snapshot, "--yes")
+    work = place.code.read_text()
+    place.code.write_text(THEIRS)
+    dualgate("abort")
+
+    assert (unknown.code, untouched) == (1, THEIRS)
+    assert (restored.code, work) == (0, WORK)
+    assert "undo with: dualgate snapshot restore" in restored.err
+    assert place.code.read_text() == THEIRS

@@ -1,21 +1,25 @@
 """The action of guard: list, or revert, the changes since a snapshot that a phase does not allow."""
 
+import os
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from dualgate.agents.command import local_now
+from dualgate.cli.host import our_host
 from dualgate.cli.options import settings_from
-from dualgate.cli.output import say, say_json
+from dualgate.cli.output import here, say, say_json
 from dualgate.cli.outside import require_person
 from dualgate.cli.snapshot_action import open_saved
 from dualgate.core.values.changes import Violation
 from dualgate.core.values.notation import in_line, split_command
 from dualgate.core.values.vocabulary import AFTER_RED, Phase
 from dualgate.session.furnish import guard_patterns
+from dualgate.session.own import settle_killed_step
 from dualgate.settings import Settings
 from dualgate.store.lease import undisturbed
+from dualgate.store.sessions import session_folder
 from dualgate.workspace.catalog import Snapshot
 from dualgate.workspace.guard import Guard, Refused, violation
 from dualgate.workspace.phase_rules import Freeze
@@ -59,6 +63,7 @@ class _Check:
 def check_changes(phase: Phase, since: str, undo: bool, as_json: bool, flags: Mapping[str, object]) -> int:
     if undo:
         require_person("guard check --undo")
+        settle_killed_step(our_host(), session_folder(here(), os.environ))
     with open_saved() as kept, undisturbed(kept.root) if undo else nullcontext():
         proven = kept.catalog.find(since)
         snapshots = kept.seen_once_as(proven)

@@ -1,6 +1,7 @@
 """This process as the host of a session: its environment, its folder, its clock and its standard error."""
 
 import os
+from pathlib import Path
 
 import click
 
@@ -12,8 +13,9 @@ from dualgate.processes.supervisor import Supervisor
 from dualgate.session.host import Host
 
 
-def our_host() -> Host:
-    project = here()
+def our_host(project: Path | None = None) -> Host:
+    """The host of the session of a folder, by default of the current one."""
+    project = project or here()
     supervisor = Supervisor(environment_in(project, os.environ))
     return Host(project=project, supervisor=supervisor, redactor=our_redactor(), now=local_now, tell=_tell)
 
