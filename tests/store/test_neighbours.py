@@ -8,7 +8,7 @@ import pytest
 
 from dualgate.errors import SessionLocked
 from dualgate.store.lease import owned
-from dualgate.store.neighbours import foreign_trees
+from dualgate.store.neighbours import foreign_trees, require_alone
 from dualgate.testing import NOW
 
 
@@ -34,6 +34,16 @@ def test_a_run_above_or_below_another_one_is_refused_and_told_of_it(
 
     with a_run(tmp_path / second, tmp_path):
         pass
+
+
+@pytest.mark.parametrize(("first", "second", "side"), [("app", "alias/web", "above"), ("app/web", "alias", "below")])
+def test_another_path_to_the_same_folder_changes_nothing(tmp_path: Path, first: str, second: str, side: str) -> None:
+    """As a mount, or a file system that does not tell upper from lower case, gives one."""
+    (tmp_path / "app" / "web").mkdir(parents=True)
+    (tmp_path / "alias").symlink_to(tmp_path / "app")
+
+    with a_run(tmp_path / first, tmp_path), pytest.raises(SessionLocked, match=f"which is {side}"):
+        require_alone(tmp_path / second, {"HOME": str(tmp_path)})
 
 
 @pytest.mark.parametrize(("first", "second"), [("app", "app/trees/fix/src"), ("app/trees/fix", "app")])

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from dualgate.errors import SessionLocked
-from dualgate.languages.worktrees import is_linked_worktree
+from dualgate.processes.worktrees import is_linked_worktree
 from dualgate.store.home import sessions_home
 from dualgate.store.owners import described, is_alive, owners_in
 
@@ -15,14 +15,31 @@ def require_alone(project: Path, environment: Mapping[str, str]) -> None:
     for place, said in _running(environment):
         if place == project:
             continue
-        outer, inner = sorted((place, project), key=lambda each: len(each.parts))
-        if inner.is_relative_to(outer) and not is_apart(outer, inner):
-            side = "above" if place == outer else "below"
+        inside, around = _below(place, project), _below(project, place)
+        if (inside and not is_apart(place, inside)) or (around and not is_apart(project, around)):
+            side = "above" if inside else "below"
             raise SessionLocked(
                 f"A run owns {place}, which is {side} {project}: {described(said)}.",
                 "Wait until it ends, or pause it there with 'dualgate pause'. A linked git worktree (git worktree add) "
                 "is a tree of its own.",
             )
+
+
+def _below(outer: Path, inner: Path) -> Path | None:
+    """The path of a folder below another one, also if a mount or another spelling leads there; None if it is not."""
+    if inner.is_relative_to(outer):
+        return inner
+    mark = _identity(outer)
+    above = next((each for each in (inner, *inner.parents) if mark and _identity(each) == mark), None)
+    return outer / inner.relative_to(above) if above else None
+
+
+def _identity(folder: Path) -> tuple[int, int] | None:
+    try:
+        found = folder.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
 
 
 def foreign_trees(project: Path, environment: Mapping[str, str]) -> Iterator[tuple[Path, int]]:
