@@ -27,7 +27,7 @@ from dualgate.session.forecast import forecast, size_of_work
 from dualgate.session.team import choice_for
 from dualgate.settings import Settings
 from dualgate.settings.limits import limits_of
-from dualgate.store.sessions import session_folder
+from dualgate.store.work_trees import session_folders
 
 SOURCES = {COMMAND_LINE: "-p …", STANDARD_INPUT: "-"}
 
@@ -37,7 +37,7 @@ def check_spec(spec: str | None, prompt: str | None, workflow: str | None, as_js
     document = read_source(spec, prompt, here(), settings)
     read = document.read(settings)
     decided = decided_workflow(read, settings.workflow)
-    found = forecast(settings, decided, size_of_work(read, decided), session_folder(here(), os.environ))
+    found = forecast(settings, decided, size_of_work(read, decided), session_folders(here(), os.environ))
     if as_json:
         say_json(checked_record(document, read, settings, here(), found))
     else:

@@ -1,5 +1,6 @@
 """Settings, the size of the work -> an estimate of its usage, by earlier sessions of the project. Nothing is run."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from dualgate.core.money.estimate import Estimate, estimate, joined
@@ -10,10 +11,10 @@ from dualgate.settings import Settings
 from dualgate.store.earlier import earlier_sessions
 
 
-def forecast(settings: Settings, workflow: Workflow, size: int, folder: Path) -> Estimate:
-    """The estimate of a run of this many criteria or tasks; `folder` is the session folder of the project."""
+def forecast(settings: Settings, workflow: Workflow, size: int, folders: Sequence[Path]) -> Estimate:
+    """The estimate of a run of this many criteria or tasks, by the session folders of the project."""
     chosen = (label_of(choice_for(settings, phase)) for phase in PHASES[workflow])
-    return estimate(earlier_sessions(folder), workflow, joined(filter(None, chosen)), size)
+    return estimate(earlier_sessions(*folders), workflow, joined(filter(None, chosen)), size)
 
 
 def size_of_work(spec: Specification, workflow: Workflow) -> int:

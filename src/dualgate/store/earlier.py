@@ -1,4 +1,4 @@
-"""A session folder -> its completed sessions with what they used, by the files beside their journals.
+"""Session folders -> their completed sessions with what they used, by the files beside their journals.
 
 Of a journal only the first line is read. A session whose files are missing or behind its journal is left out.
 """
@@ -21,9 +21,10 @@ UNREPORTED = 0.1
 """The share of calls that may have no cost; beyond it the cost of a session is unknown."""
 
 
-def earlier_sessions(folder: Path) -> list[Earlier]:
-    """The newest completed sessions of a project, the present one first."""
-    return [found for place in (folder, *archive_places(folder)[:MOST]) if (found := _earlier(place))]
+def earlier_sessions(*folders: Path) -> list[Earlier]:
+    """The newest completed sessions of the work trees of a project, the present one of each first."""
+    places = (*folders, *(place for folder in folders for place in archive_places(folder)))
+    return [found for place in places[:MOST] if (found := _earlier(place))]
 
 
 def _earlier(folder: Path) -> Earlier | None:
