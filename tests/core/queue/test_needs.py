@@ -25,11 +25,10 @@ def test_lines_and_sections_of_a_specification_name_what_it_needs() -> None:
         "## Acceptance Criteria\n\n- AC-1: it stores\n"
     )
 
-    read = read_relations(text, "storage.md")
+    read = read_relations(text)
 
     assert (read.spec_id, read.needs, read.blocks) == ("S-2", ("S-1", "S-0"), ("S-9",))
-    assert "specs/four.md" in read.mentioned
-    assert "requests" in read.mentioned
+    assert read.mentioned == ("`specs/four.md`", "`requests`>=2")
     assert read.blocks_mentioned == ("five",)
 
 
@@ -43,15 +42,15 @@ def test_a_section_may_list_packages_that_are_no_jobs() -> None:
 
 
 def test_a_prd_names_its_needs_with_its_keys() -> None:
-    read = read_relations('{"id": "P-2", "dependsOn": ["P-1"], "blocks": "P-3", "userStories": []}', "prd.json")
+    read = read_relations('{"id": "P-2", "dependsOn": ["P-1"], "blocks": "P-3", "userStories": []}')
 
     assert read == Reading(spec_id="P-2", needs=("P-1",), blocks=("P-3",))
 
 
 def test_texts_that_only_begin_like_a_prd_are_read_as_markdown() -> None:
-    assert read_relations("{broken", "a.md") == Reading()
-    assert read_relations("{" * 2 + "}" * 2, "a.md") == Reading()
-    assert read_relations('["a"]', "a.json") == Reading()
+    assert read_relations("{broken") == Reading()
+    assert read_relations("{" * 2 + "}" * 2) == Reading()
+    assert read_relations('["a"]') == Reading()
 
 
 def test_a_blocks_line_makes_the_other_one_wait() -> None:
@@ -74,6 +73,14 @@ def test_a_name_that_is_done_already_is_not_needed() -> None:
     found = needs_of((a_job("two", done=("s-7",)),), {"two": Reading(needs=("S-7",))})
 
     assert found.problems == {}
+
+
+def test_a_job_of_the_queue_may_be_done_for_another_one_by_any_of_its_names() -> None:
+    readings = {"one": Reading(spec_id="S-1"), "two": Reading(needs=("S-1",)), "three": Reading(needs=("S-1",))}
+
+    found = needs_of((a_job("one"), a_job("two", done=("one",)), a_job("three")), readings)
+
+    assert (found.by_job["two"], found.by_job["three"]) == ((), ("one",))
 
 
 def test_every_circle_is_named_and_a_job_does_not_need_itself() -> None:
@@ -107,7 +114,7 @@ def test_a_job_is_found_by_each_of_its_names_the_id_first() -> None:
     jobs = (a_job("one"), a_job("two"))
     readings = {"two": Reading(spec_id="one")}
 
-    assert find_job(jobs, readings, "one") == "one"
-    assert find_job(jobs, {"two": Reading(spec_id="S-2")}, "s-2") == "two"
-    assert find_job(jobs, readings, "./specs/two.md") == "two"
-    assert find_job(jobs, readings, "nobody") is None
+    assert find_job(jobs, readings, "one").jobs == ("one",)
+    assert find_job(jobs, {"two": Reading(spec_id="S-2")}, "s-2").jobs == ("two",)
+    assert find_job(jobs, readings, "./specs/two.md").jobs == ("two",)
+    assert find_job(jobs, readings, "nobody").jobs == ()

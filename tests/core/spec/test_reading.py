@@ -55,6 +55,12 @@ def test_a_specification_of_criteria_alone_has_an_empty_goal_and_the_name_as_tit
     assert (prp.title, prp.goal) == ("fees.md", "")
 
 
+def test_a_criterion_may_begin_with_the_name_of_a_tag() -> None:
+    prp = read_specification(a_spec("- <option> gets its parameters\n- <!-- a note -->\n- <hr>\n- <form> has a label"))
+
+    assert [criterion.text for criterion in prp.criteria] == ["<option> gets its parameters", "<form> has a label"]
+
+
 def test_nested_bullets_belong_to_the_criterion_above_them() -> None:
     prp = read_specification(a_spec("- AC-1: It works.\n  - even at night\n- AC-2: It stops."))
 

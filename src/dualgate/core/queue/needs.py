@@ -4,10 +4,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from graphlib import CycleError, TopologicalSorter
 
+from dualgate.core.queue.names import Meant, Names
 from dualgate.core.queue.reading import Reading
 from dualgate.core.values.naming import work_name
 from dualgate.core.values.queue import Job
-from dualgate.core.values.suggestion import did_you_mean
 
 _NOTHING = Reading()
 
@@ -22,26 +22,27 @@ class Needs:
 
 def needs_of(jobs: Sequence[Job], readings: Mapping[str, Reading]) -> Needs:
     """The needs of each job: names that a person gave, those in its text, and those of texts that name it."""
-    names = _names(jobs, readings)
+    names = Names(jobs, readings)
     found: dict[str, dict[str, None]] = {job.id: {} for job in jobs}
-    problems: dict[str, list[str]] = {}
+    problems: dict[str, dict[str, None]] = {}
     for job in jobs:
         read = readings.get(job.id, _NOTHING)
-        if read.problem:
-            problems.setdefault(job.id, []).append(read.problem)
-        for name in _required(job, read):
-            if (needed := names.get(_key(name))) is None:
-                problems.setdefault(job.id, []).append(_unknown(name, names))
-            else:
-                found[job.id][needed] = None
-        found[job.id] |= {each_id: None for name in read.mentioned if (each_id := names.get(_key(name)))}
+        meant = [names.find(name) for name in _not_done(job, job.after)]
+        meant += [names.declared(name, job) for name in _not_done(job, read.needs)]
+        wrong = [read.problem] if read.problem else []
+        wrong += [text for each in meant for text in names.problems(each)]
+        if wrong:
+            problems.setdefault(job.id, {}).update(dict.fromkeys(wrong))
+        mentioned = (each for name in read.mentioned for each in names.mentioned(name, job))
+        found[job.id] |= dict.fromkeys((*(each for one in meant for each in one.jobs), *mentioned))
         for name in (*read.blocks, *read.blocks_mentioned):
-            if (blocked := names.get(_key(name))) is not None:
+            for blocked in names.mentioned(name, job):
                 found[blocked][job.id] = None
-    by_job = {each_id: tuple(each for each in needed if each != each_id) for each_id, needed in found.items()}
+    done = {job.id: {job.id, *(each for name in job.done for each in names.find(name).jobs)} for job in jobs}
+    by_job = {each_id: tuple(each for each in needed if each not in done[each_id]) for each_id, needed in found.items()}
     for circle in _circles(by_job):
         for each_id in circle:
-            problems.setdefault(each_id, []).append(f"these jobs need each other: {', '.join(circle)}")
+            problems.setdefault(each_id, {})[f"these jobs need each other: {', '.join(circle)}"] = None
     return Needs(by_job=by_job, problems={each_id: "; ".join(texts) for each_id, texts in problems.items()})
 
 
@@ -52,44 +53,19 @@ def new_id(spec: str, title: str, taken: Iterable[str]) -> str:
     return next(each for each in names if _key(each) not in used)
 
 
-def find_job(jobs: Sequence[Job], readings: Mapping[str, Reading], name: str) -> str | None:
-    """The id of the job that a name stands for: an id, a spec id, a path, or the name of a file."""
-    return _names(jobs, readings).get(_key(name))
+def find_job(jobs: Sequence[Job], readings: Mapping[str, Reading], name: str) -> Meant:
+    """The job that a name stands for: an id, a spec id, a path, the name of a file, or a title."""
+    return Names(jobs, readings).find(name)
 
 
-def _required(job: Job, read: Reading) -> Iterator[str]:
+def _not_done(job: Job, names: Iterable[str]) -> Iterator[str]:
+    """Names without those that a person says are done."""
     done = {_key(name) for name in job.done}
-    yield from (name for name in (*job.after, *read.needs) if _key(name) not in done)
-
-
-def _names(jobs: Sequence[Job], readings: Mapping[str, Reading]) -> dict[str, str]:
-    """All names of all jobs. A name of two jobs stands for the first one that has it in the better way."""
-    ways = (
-        lambda job: job.id,
-        lambda job: readings.get(job.id, _NOTHING).spec_id,
-        lambda job: job.spec,
-        lambda job: job.spec.rpartition("/")[2],
-        lambda job: _stem(job.spec),
-    )
-    found: dict[str, str] = {}
-    for way in ways:
-        for job in jobs:
-            if name := way(job):
-                found.setdefault(_key(name), job.id)
-    return found
-
-
-def _stem(spec: str) -> str:
-    name = spec.rpartition("/")[2]
-    return name.rpartition(".")[0] or name
+    return (name for name in names if not done & {_key(name), _key(name.strip("`")), _key(name.split()[0])})
 
 
 def _key(name: str) -> str:
     return name.casefold().removeprefix("./")
-
-
-def _unknown(name: str, names: Iterable[str]) -> str:
-    return f"it needs '{name}', which is not in the queue. {did_you_mean(name, names)}".rstrip()
 
 
 def _circles(needs: Mapping[str, Sequence[str]]) -> Iterator[tuple[str, ...]]:

@@ -1,19 +1,17 @@
 """The text of a specification -> what it says about other specifications: its id, what it needs, what needs it."""
 
 import json
-import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from dualgate.core.spec.reading import read_specification
+from dualgate.core.spec.markdown import read_nodes
+from dualgate.core.spec.outline import read_title
+from dualgate.core.spec.relations import relations_in
+from dualgate.core.spec.sections import read_sections
 
-_HEADING = re.compile(r"#{1,6}\s+(?P<words>.+?)\s*#*\s*$")
-_BEFORE = re.compile(r"(?:dependenc(?:y|ies)|depends on|blocked by)\b", re.IGNORECASE)
-_AFTER = re.compile(r"blocks\b", re.IGNORECASE)
-_ITEM = re.compile(r"\s*(?:[-*+]|\d+[.)])\s+(?:\[[ xX]\]\s+)?(?P<text>.+)")
-_NAMES = re.compile(r"\]\((?P<link>[^)\s]+)\)|`(?P<code>[^`]+)`|(?P<word>[\w./-]*\w)")
-_KEYS_BEFORE = ("dependsOn", "depends_on", "dependencies")
+_KEYS_BEFORE = ("dependsOn", "depends_on", "dependencies", "blockedBy", "blocked_by")
+_KEYS_OF_NAME = ("id", "spec", "path", "name", "title")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,6 +19,7 @@ class Reading:
     """The relations of a specification to others."""
 
     spec_id: str = ""
+    title: str = ""
     needs: tuple[str, ...] = ()
     """Names of specifications that must be done before."""
     blocks: tuple[str, ...] = ()
@@ -31,18 +30,21 @@ class Reading:
     """Why the specification cannot be run; empty if it can."""
 
 
-def read_relations(text: str, name: str) -> Reading:
+def read_relations(text: str) -> Reading:
     """The relations of a Markdown text or of a prd.json."""
     if (found := _prd(text)) is not None:
-        needs = next((_names(found[key]) for key in _KEYS_BEFORE if found.get(key)), ())
-        return Reading(spec_id=str(found.get("id") or ""), needs=needs, blocks=_names(found.get("blocks")))
-    read = read_specification(text, name)
+        needs = next((tuple(_names(found[key])) for key in _KEYS_BEFORE if found.get(key)), ())
+        spec_id, blocks = str(found.get("id") or ""), tuple(_names(found.get("blocks")))
+        return Reading(spec_id=spec_id, title=str(found.get("title") or ""), needs=needs, blocks=blocks)
+    nodes = read_nodes(text)
+    read = relations_in(text, nodes)
     return Reading(
         spec_id=read.spec_id,
-        needs=read.dependencies,
-        blocks=read.blocks,
-        mentioned=tuple(_in_sections(text.splitlines(), _BEFORE)),
-        blocks_mentioned=tuple(_in_sections(text.splitlines(), _AFTER)),
+        title=read_title(text, read_sections(nodes), ""),
+        needs=tuple(read.needs),
+        blocks=tuple(read.blocks),
+        mentioned=tuple(read.mentioned),
+        blocks_mentioned=tuple(read.blocks_mentioned),
     )
 
 
@@ -56,15 +58,8 @@ def _prd(text: str) -> Mapping[str, Any] | None:
     return found if isinstance(found, dict) else None
 
 
-def _names(value: Any) -> tuple[str, ...]:
-    return tuple(str(each) for each in (value if isinstance(value, list) else [value]) if each)
-
-
-def _in_sections(lines: Sequence[str], title: re.Pattern[str]) -> Iterator[str]:
-    """The names in the list items below headings that begin with these words."""
-    is_inside = False
-    for line in lines:
-        if heading := _HEADING.match(line):
-            is_inside = title.match(heading["words"]) is not None
-        elif is_inside and (item := _ITEM.match(line)):
-            yield from (found[found.lastgroup or 0] for found in _NAMES.finditer(item["text"]))
+def _names(value: Any) -> Iterator[str]:
+    for each in value if isinstance(value, list) else [value]:
+        named = next((each[key] for key in _KEYS_OF_NAME if each.get(key)), "") if isinstance(each, dict) else each
+        if words := str(named or "").split():
+            yield " ".join(words)

@@ -19,9 +19,10 @@ from dualgate.core.spec.drafts import Draft, Findings, Source
 from dualgate.core.spec.kinds import is_done_by_people, read_kind
 from dualgate.core.spec.markdown import Form, Node, front_matter, lines_of, read_nodes, too_deep
 from dualgate.core.spec.numbering import give_ids
-from dualgate.core.spec.outline import read_goal, read_metadata, read_title
+from dualgate.core.spec.outline import read_goal, read_title
 from dualgate.core.spec.parts import Reader
 from dualgate.core.spec.plan import stories_of
+from dualgate.core.spec.relations import relations_in
 from dualgate.core.spec.roles import Certainty, Role
 from dualgate.core.spec.scenarios import is_feature, read_feature
 from dualgate.core.spec.sections import Section, read_sections
@@ -90,7 +91,7 @@ def _read_markdown(text: str, name: str, answers: Mapping[str, int], words: Sequ
     weigh_lines(code, sections)
     wrong = (*reader.findings.problems, *chosen.problems, *_unread(nodes), *_empty(sections, chosen))
     spec = _specification(text, chosen, (*wrong, *placeholders(lines, code)))
-    spec_id, dependencies, blocks = read_metadata(lines, sections)
+    relations = relations_in(text, nodes)
     return replace(
         spec,
         title=read_title(text, sections, name),
@@ -99,9 +100,9 @@ def _read_markdown(text: str, name: str, answers: Mapping[str, int], words: Sequ
         context=read_context(lines, [*spec.criteria, *spec.tasks, *reader.findings.commands], sections),
         questions=chosen.questions,
         is_prompt=chosen.is_prompt,
-        spec_id=spec_id,
-        dependencies=dependencies,
-        blocks=blocks,
+        spec_id=relations.spec_id,
+        dependencies=tuple(name.replace("`", "") for name in relations.needs),
+        blocks=tuple(name.replace("`", "") for name in relations.blocks),
     )
 
 

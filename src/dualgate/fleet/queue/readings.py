@@ -16,9 +16,15 @@ class Readings:
     def __init__(self, root: Path) -> None:
         self._root = root
         self._known: dict[str, tuple[tuple[int, ...], Reading]] = {}
+        self._needs: tuple[object, Needs] | None = None
 
     def needs(self, queue: Queue) -> Needs:
-        return needs_of(queue.jobs, {job.id: self.of(job) for job in queue.jobs})
+        """The needs of all jobs, found again only if a job or a file changed: a queue asks twice a second."""
+        read = {job.id: self.of(job) for job in queue.jobs}
+        given = tuple((job.id, job.spec, job.after, job.done, read[job.id]) for job in queue.jobs)
+        if self._needs is None or self._needs[0] != given:
+            self._needs = given, needs_of(queue.jobs, read)
+        return self._needs[1]
 
     def of(self, job: Job) -> Reading:
         """The relations of a job. A specification that is missing is a problem only before its job has started."""
@@ -27,7 +33,7 @@ class Readings:
             known = self._known.get(job.spec)
             if known is None or known[0] != marks:
                 text = read_document(self._root, Path(job.spec)).text
-                known = self._known[job.spec] = (marks, read_relations(text, job.spec))
+                known = self._known[job.spec] = (marks, read_relations(text))
         except (OSError, SpecError):
             if job.starts and job.state is not JobState.FAILED:
                 return Reading()
