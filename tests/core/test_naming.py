@@ -8,6 +8,10 @@ NAMED = [
     ("docs/specs/CSV export.md", "Export a table", "csv-export"),
     ("SPEC.md", "Export a table: CSV", "export-a-table-csv"),
     ("SPEC.md", "", "spec"),
+    (".kiro/specs/log in/requirements.md", "Requirements Document", "log-in"),
+    ("specs/004-taskify/spec.md", "Taskify", "taskify"),
+    ("requirements.md", "Requirements", "requirements"),
+    ("../requirements.md", "Requirements", "requirements"),
     ("", "Größe ändern", "größe-ändern"),
     ("", "", "specification"),
     ("???.md", "Über uns", "über-uns"),
@@ -17,7 +21,7 @@ NO_NAMES = ["", ".", "..", "a/b", "-a", ".a", "a.", "a..b", "a.lock", "a b", "a\
 
 
 @pytest.mark.parametrize(("file", "title", "name"), NAMED)
-def test_the_work_is_named_by_its_file_or_by_its_title_if_the_file_has_a_generic_name(
+def test_the_work_is_named_by_its_file_its_title_or_its_folder_whichever_is_not_generic_first(
     file: str, title: str, name: str
 ) -> None:
     assert work_name(file, title) == name

@@ -43,6 +43,10 @@ INFERRED = [
     ("Update README and make `add(1,2)` return 3.", Kind.NEW),
     ("Refactor the parser. All tests must still pass.", Kind.NEW),
     ("Remove `--old`. Everything else keeps working.", Kind.NEW),
+    # what is to be repaired does not hold
+    ("Fix the backwards compatibility of `choices`", Kind.NEW),
+    ("Restore `load`, so that it still accepts a path", Kind.NEW),
+    ("Old calls with a tuple are possible again, unchanged", Kind.NEW),
     # programs that write documents, and words that mean something else
     ("A changelog entry is written by `bump`", Kind.NEW),
     ("`bump 1.2` adds an entry to CHANGELOG.md", Kind.NEW),

@@ -112,6 +112,11 @@ _KEEP = _any(
     r"\bexisting\b[^.]{0,60}\b(?:works?|behaves?|functions?|(?:is|are) preserved|keeps?)\b",
     r"\bno (?:behaviou?ral )?regressions?\b|\bno (?:behaviou?r(?:al)?|breaking) changes?\b",
 )
+# what is to be repaired does not hold
+_REPAIR = _any(
+    r"^(?:please )?(?:fix(?:es|ed)?|restores?|repairs?|reinstates?|brings? back|re-?enables?)\b",
+    r"\b(?:works?|passes|returns?|accepts?|supports?|possible|available|compatible|the same) again\b",
+)
 # 'If the user is still logged in, …': a condition says nothing of what must hold
 _CONDITION = re.compile(r"\b(?:if|when|while|until|unless|as long as|once)\b[^,.;]*(?:,|$)", re.IGNORECASE)
 
@@ -158,7 +163,7 @@ _RULES: tuple[tuple[Kind, Callable[[str], object]], ...] = (
     (Kind.REVIEW, forbidden_paths),
     (Kind.CHECK, lambda text: _command(text) or _SUITE.search(text)),
     (Kind.REVIEW, lambda text: _REVIEW.search(CODE.sub(r"\2", text)) and not _PROGRAM.search(text)),
-    (Kind.KEEP, lambda text: _KEEP.search(_CONDITION.sub("", text))),
+    (Kind.KEEP, lambda text: _KEEP.search(_CONDITION.sub("", text)) and not _REPAIR.search(text)),
 )
 
 

@@ -23,6 +23,8 @@ _BULLETS = re.compile(r"^(?P<indent>[ \t]*)[•●◦▪‣∙](?=[ \t]+\S)", re
 # so long a run of blanks means nothing, and patterns take quadratic time on it
 _BLANKS = re.compile(r"[ \t]{64,}")
 _NAMED = re.compile(r"<(?P<tag>summary|h[1-6])\b[^>]*>(?P<name>[^<\n]{1,120})</(?P=tag)>", re.IGNORECASE)
+_TAG = re.compile(r"<!--.*?-->|<[^<>]*>", re.DOTALL)
+_WORDS = re.compile(r"\w+\W+\w")
 DEEPEST = 200
 """Lists and items inside each other that are read; a document with more is reported."""
 
@@ -131,7 +133,7 @@ def _nodes(tokens: "Sequence[Token]", place: list[int]) -> Iterator[Node]:
         if token.type in ("fence", "code_block"):
             yield _fence(token)
         elif token.type == "html_block":
-            yield _html(token)
+            yield _html(token, begins_item=tokens[place[0] - 2].type == "list_item_open")
         elif token.type == "table_open":
             yield _table(tokens, place, token)
         elif token.nesting > 0:
@@ -147,12 +149,14 @@ def _unquoted(nodes: Iterable[Node]) -> Iterator[Node]:
         yield from node.children if has_headings and is_all_quoted else [node]
 
 
-def _html(token: "Token") -> Node:
-    """HTML; a summary or a heading in it is a label for what follows."""
+def _html(token: "Token", begins_item: bool) -> Node:
+    """HTML; a summary or a heading in it is a label for what follows, and an item may begin with the name of a tag."""
     node = _node(Form.HTML, token)
     found = _NAMED.search(token.content)
     if found:
         node.form, node.text = Form.PARAGRAPH, f"**{found['name'].strip()}**"
+    elif begins_item and _WORDS.search(_TAG.sub(" ", token.content)):
+        node.form, node.text = Form.PARAGRAPH, _BLANKS.sub(" ", token.content.strip())
     return node
 
 
