@@ -23,6 +23,8 @@ from dualgate.display.lines import Line, Tone
 SHORT = 10
 """Characters of a commit's id that are shown."""
 OUTPUT_LINES = 12
+LAST_LINES = 3
+"""Lines of a hook's output in a summary; the log has more."""
 
 
 _MISSING = {COMMIT: "NOT COMMITTED", PULL_REQUEST: "NO PULL REQUEST"}
@@ -46,9 +48,16 @@ def commit_rows(state: LoopState) -> list[tuple[str, str]]:
         rows.append(("Request", log.request.url))
     if missing:
         rows.append(("Commit" if missing.what == COMMIT else "Request", f"not made: {_reason(missing)}"))
+        rows += _output_rows(missing.output)
     elif log.refusal:
         rows.append(("Commit", f"not made: {_reason(log.refusal)}"))
+        rows += _output_rows(log.refusal.output)
     return rows
+
+
+def _output_rows(output: str) -> list[tuple[str, str]]:
+    """The last lines that a hook wrote: its reason."""
+    return [("", line) for line in [each.rstrip() for each in output.splitlines() if each.strip()][-LAST_LINES:]]
 
 
 def commits_record(state: LoopState) -> dict[str, Any] | None:

@@ -1,13 +1,16 @@
 """Rows of a queue -> lines for people, and a Markdown account for the morning."""
 
 from collections.abc import Iterator, Sequence
+from posixpath import basename, splitext
 
 from dualgate.core.queue.account import overlap_text, shown_use, summary
 from dualgate.core.queue.document import Row
+from dualgate.core.values.naming import slug
 from dualgate.core.values.queue import JobState, Overlap
 from dualgate.display.lines import GAP, Line, Tone, padded, printable, width
 
 EMPTY = "The queue is empty. Add a specification with: dualgate queue add SPEC"
+NARROWEST = 13
 _TONES = {
     JobState.PROVEN: Tone.GOOD,
     JobState.RUNNING: Tone.GOOD,
@@ -16,6 +19,7 @@ _TONES = {
     JobState.FAILED: Tone.BAD,
     JobState.NOT_PROVEN: Tone.BAD,
     JobState.NOT_COMMITTED: Tone.BAD,
+    JobState.APPROVAL: Tone.BAD,
 }
 
 
@@ -25,9 +29,12 @@ def queue_lines(rows: Sequence[Row], ended: str = "", overlaps: Sequence[Overlap
         yield Line(EMPTY)
         return
     names = max(width(printable(row.job.id)) for row in rows)
+    states = max(NARROWEST, *(len(row.state) for row in rows))
     for row in rows:
-        cells = (padded(printable(row.job.id), names), f"{row.state:<13}", shown_use(row.job.use), row.job.branch)
+        cells = (padded(printable(row.job.id), names), f"{row.state:<{states}}", _used(row), row.job.branch)
         yield Line(GAP.join(filter(None, cells)).rstrip(), _TONES.get(row.state, Tone.PLAIN))
+        if not _is_plain_name(row):
+            yield Line(f"{' ' * 4}{printable(row.job.spec)}", Tone.QUIET, hang=4)
         if row.why:
             yield Line(f"{' ' * 4}{printable(row.why)}", hang=4)
         if row.next_step and row.state is not JobState.QUEUED:
@@ -47,9 +54,18 @@ def queue_markdown(rows: Sequence[Row], ended: str, overlaps: Sequence[Overlap] 
     return "\n".join(("# Queue", "", f"{_cell(summary(rows))}; {_cell(ended)}.", "", *head, *body, "", *pairs, ""))
 
 
+def _is_plain_name(row: Row) -> bool:
+    """Whether the id of a job says which file it works on."""
+    return slug(splitext(basename(row.job.spec))[0]) == row.job.id
+
+
+def _used(row: Row) -> str:
+    return shown_use(row.job.use, row.job.escalated)
+
+
 def _cells(row: Row) -> tuple[str, ...]:
     job = row.job
-    return job.id, row.state.value, job.branch, shown_use(job.use), row.why, row.next_step
+    return job.id, row.state.value, job.branch, _used(row), row.why, row.next_step
 
 
 def _cell(text: str) -> str:

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 import pytest
 from jsonschema import Draft202012Validator
 
-from dualgate.core.queue.account import MOST_NAMED, account_lines
+from dualgate.core.queue.account import MOST_NAMED, account_lines, shown_use
 from dualgate.core.queue.document import queue_document, queue_rows
 from dualgate.core.queue.needs import Needs
 from dualgate.core.queue.notices import is_news, moment_of_end, queue_notice_document
@@ -41,6 +41,19 @@ def test_an_account_counts_the_states_and_names_what_needs_a_person_with_the_com
         "a and c conflict in f.py: merge one of them, then resolve the other",
         "Go on with 1 job: dualgate queue run",
     ]
+
+
+def test_what_stronger_agents_used_is_counted_apart() -> None:
+    used = {"use": Use(calls=4, cost_usd=2.3), "escalated": Use(calls=1, cost_usd=2.0)}
+    jobs = (a_job("a", JobState.PROVEN, **used), a_job("b", JobState.PROVEN, use=Use(calls=1, cost_usd=1.0)))
+
+    assert lines(*jobs) == [
+        "2 jobs: 2 proven; 5 calls, $3.30 (1 call, $2.00 after a takeover); all jobs ended",
+    ]
+
+
+def test_a_job_without_a_call_has_no_usage() -> None:
+    assert shown_use(Use()) == "-"
 
 
 def test_an_account_of_proven_jobs_asks_for_nothing_and_one_of_many_is_cut() -> None:

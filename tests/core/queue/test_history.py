@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime
 
-from dualgate.core.queue.history import job_named, queue_of
+from dualgate.core.queue.history import job_named, queue_after, queue_of
 from dualgate.core.values.queue import (
     QUEUE_KINDS,
     Base,
@@ -67,6 +67,16 @@ def test_the_number_of_a_removed_job_is_not_given_again() -> None:
 
     assert [job.number for job in queue.jobs] == [2]
     assert job_named(queue, "b") is None
+
+
+def test_what_stronger_agents_used_is_kept_until_the_session_begins_again() -> None:
+    stood = JobStood(at=AT, id="a", state=JobState.HALTED, use=Use(calls=4), escalated=Use(calls=1))
+    begun = queue_of((JobAdded(at=AT, by="me", id="a", spec="a.md"), stood))
+
+    reopened = queue_after(begun, JobStood(at=AT, id="a", state=JobState.PAUSED, use=Use(calls=4)))
+    again = queue_after(begun, JobStood(at=AT, id="a", state=JobState.RUNNING, use=Use(calls=1)))
+
+    assert [queue.jobs[0].escalated for queue in (begun, reopened, again)] == [Use(calls=1), Use(calls=1), Use()]
 
 
 def test_usage_adds_up_without_binary_fractions() -> None:

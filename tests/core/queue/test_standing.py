@@ -38,6 +38,8 @@ def stood(alive: bool = False, changed: bool = False, **values: Any) -> JobStood
         ({"status": Status.PAUSED}, False, JobState.PAUSED),
         ({"status": Status.PAUSED}, True, JobState.RUNNING),
         ({"status": Status.PAUSED, "waiting": LIMIT}, True, JobState.WAITING),
+        ({"status": Status.PAUSED, "finished_tree": "t"}, False, JobState.APPROVAL),
+        ({"status": Status.PAUSED, "finished_tree": "t"}, True, JobState.RUNNING),
         ({"status": Status.COMPLETED}, False, JobState.PROVEN),
         ({"status": Status.COMPLETED}, True, JobState.RUNNING),
         ({"status": Status.COMPLETED, "unproven": ("AC-1",)}, False, JobState.NOT_PROVEN),
@@ -102,6 +104,7 @@ def a_job(name: str, state: JobState, **values: Any) -> Job:
         ([JobState.WAITING], (), False, "", ExitCode.RATE_LIMITED),
         ([JobState.LIMITED, JobState.NOT_PROVEN], (), False, "", ExitCode.RATE_LIMITED),
         ([JobState.PROVEN, JobState.NOT_PROVEN], (), False, "", ExitCode.UNPROVEN),
+        ([JobState.PROVEN, JobState.APPROVAL], (), False, "", ExitCode.PAUSED),
     ],
 )
 def test_the_queue_ends_with_0_only_if_all_is_proven(
@@ -112,12 +115,26 @@ def test_the_queue_ends_with_0_only_if_all_is_proven(
     assert queue_code(jobs, blocked, interrupted, spent) is code
 
 
+def test_finished_work_waits_for_a_person_and_not_for_the_queue() -> None:
+    waits = a_state(status=Status.PAUSED, finished_tree="t")
+
+    found = job_standing("a", waits, False, False, AT)
+
+    assert found.reason == (
+        "read its report (dualgate report --worktree a --open), then approve it, "
+        "or: dualgate reject --worktree a 'REASON'"
+    )
+    assert found.way_on == "dualgate approve"
+    assert [can_resume(waits, retry) for retry in (False, True)] == [False, False]
+
+
 UNCOMMITTED = CommitLog(
     plan=CommitPlan(use=CommitUse.RUN, branch="b"), proven=ProvenTree(phase=Phase.BUILD, tree="t", start="s")
 )
 REFUSED = replace(UNCOMMITTED, refusal=CommitRefusal(reason="the hook\npre-commit exits with 1"), refused_tree="t")
 MADE = CommitMade(at=AT, phase=Phase.BUILD, tree="t", branch="b", commit="c")
-NO_REQUEST = replace(UNCOMMITTED, plan=replace(UNCOMMITTED.plan, request=True), made=(MADE,))
+UNREQUESTED = replace(UNCOMMITTED, plan=replace(UNCOMMITTED.plan, request=True), made=(MADE,))
+NO_REQUEST = replace(UNREQUESTED, request_refusal=CommitRefusal(reason="gh is not installed", command="dualgate pr"))
 
 
 def test_a_proven_job_whose_commit_was_refused_is_no_base_and_no_success() -> None:
@@ -137,10 +154,21 @@ def test_a_proven_job_without_its_pull_request_is_a_base_and_no_success() -> Non
     assert queue_code([job], (), False, "") is ExitCode.UNCOMMITTED
 
 
-def test_a_commit_that_was_killed_is_made_by_the_next_queue_run_and_a_refused_one_with_retry() -> None:
-    killed, refused = (a_state(status=Status.COMPLETED, commits=each) for each in (UNCOMMITTED, REFUSED))
+@pytest.mark.parametrize(("killed", "refused"), [(UNCOMMITTED, REFUSED), (UNREQUESTED, NO_REQUEST)])
+def test_a_commit_or_request_that_was_killed_is_made_by_a_queue_run_and_a_refused_one_with_retry(
+    killed: CommitLog, refused: CommitLog
+) -> None:
+    states = [a_state(status=Status.COMPLETED, commits=each) for each in (killed, refused)]
 
-    assert [can_resume(killed, False), can_resume(refused, False), can_resume(refused, True)] == [True, False, True]
+    assert [can_resume(each, retry=False) for each in states] == [True, False]
+    assert [can_resume(each, retry=True) for each in states] == [True, True]
+
+
+@pytest.mark.parametrize("killed", [UNCOMMITTED, UNREQUESTED])
+def test_a_proven_job_that_was_killed_before_its_commit_or_request_is_paused(killed: CommitLog) -> None:
+    found = stood(status=Status.COMPLETED, commits=killed)
+
+    assert (found.state, found.reason.split(": ")[1]) == (JobState.PAUSED, "the run ended before it was made")
 
 
 def test_each_row_names_the_next_command() -> None:
@@ -150,13 +178,19 @@ def test_each_row_names_the_next_command() -> None:
         a_job("proven", JobState.PROVEN, worktree="/w/a b"),
         a_job("halted", JobState.HALTED, worktree="/w/h", way_on="dualgate resume --reset", reason="no progress"),
         a_job("unproven", JobState.NOT_PROVEN, worktree="/w/u"),
-        a_job("failed", JobState.FAILED),
+        a_job("failed", JobState.FAILED, worktree="/w/gone"),
         a_job("conflict", JobState.BLOCKED, base=Base(unmerged=("dualgate/a", "dualgate/b c"))),
         a_job("in the way", JobState.BLOCKED, base=Base(unmerged=("dualgate/a",), in_the_way=("a b.md", "c.md"))),
         a_job("held", JobState.QUEUED),
         a_job("later", JobState.PAUSED, worktree="/w/l"),
+        a_job("after", JobState.QUEUED),
+        a_job("last", JobState.QUEUED),
     )
-    plan = Plan(blocked={"held": "it is gone", "later": "it needs x"}, waiting={"queued": "waits for running"})
+    plan = Plan(
+        blocked={"held": "it is gone", "later": "it needs x", "after": "it needs halted", "last": "it needs after"},
+        causes={"after": "halted", "last": "after"},
+        waiting={"queued": "waits for running"},
+    )
 
     rows = queue_rows(Queue(jobs=jobs), Needs(by_job={"queued": ("running",)}), plan, ["running"])
 
@@ -173,8 +207,10 @@ def test_each_row_names_the_next_command() -> None:
             "",
             "git stash push --include-untracked -- ':/a b.md' :/c.md && git merge --no-edit dualgate/a",
         ),
-        ("blocked", "it is gone", "dualgate check held.md"),
+        ("blocked", "it is gone", "dualgate queue add held.md"),
         ("blocked", "it needs x", "dualgate queue run"),
+        ("blocked", "it needs halted", "dualgate resume --worktree halted --reset"),
+        ("blocked", "it needs after", "dualgate resume --worktree halted --reset"),
     ]
 
 
@@ -183,8 +219,15 @@ OVERLAPS = (Overlap(jobs=("a", "b"), paths=("f.py",)),)
 
 def test_the_document_fits_its_schema() -> None:
     jobs = (
-        a_job("a", JobState.WAITING, until=AT, use=Use(calls=2, cost_usd=1.5), base=Base(conflicts=("f.py",))),
-        a_job("b", JobState.QUEUED),
+        a_job(
+            "a",
+            JobState.WAITING,
+            reason="a limit was met",
+            until=AT,
+            use=Use(calls=2, cost_usd=1.5),
+            base=Base(conflicts=("f.py",)),
+        ),
+        a_job("b", JobState.QUEUED, escalated=Use(calls=1)),
     )
     queue = Queue(jobs=jobs, started_at=AT, ended="all jobs ended")
     rows = queue_rows(queue, Needs(), Plan(waiting={"b": "waits for a"}))
@@ -193,5 +236,7 @@ def test_the_document_fits_its_schema() -> None:
 
     assert [*check(queue_schema(), document)] == []
     assert document["totals"]["waiting"] == 1
+    assert document["jobs"][0]["why"] == "a limit was met, until 2026-01-01T22:00+00:00"
+    assert [job["escalated"] and job["escalated"]["calls"] for job in document["jobs"]] == [None, 1]
     assert document["totals"]["cost_usd"] == 1.5
     assert [*check(queue_schema(), queue_document(Queue(), (), None, None))] == []

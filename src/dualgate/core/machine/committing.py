@@ -48,6 +48,10 @@ class NotMade:
     next_step: str
     command: str
     """The command that tries again."""
+    is_refused: bool
+    """False if the run was killed before it could make it."""
+    output: str = ""
+    """The last lines that a hook wrote."""
 
 
 def due_commit(state: LoopState) -> DueCommit | None:
@@ -93,9 +97,16 @@ def not_made(state: LoopState) -> NotMade | None:
     return None if is_open else _missing(PULL_REQUEST, log.request_refusal, "dualgate pr")
 
 
-def _missing(what: str, refusal: CommitRefusal | None, command: str) -> NotMade:
-    refusal = refusal or CommitRefusal(reason=ENDED_BEFORE)
-    return NotMade(what=what, reason=refusal.reason, next_step=refusal.next_step, command=refusal.command or command)
+def _missing(what: str, refused: CommitRefusal | None, command: str) -> NotMade:
+    refusal = refused or CommitRefusal(reason=ENDED_BEFORE)
+    return NotMade(
+        what=what,
+        is_refused=refused is not None,
+        reason=refusal.reason,
+        next_step=refusal.next_step,
+        command=refusal.command or command,
+        output=refusal.output,
+    )
 
 
 def retried(log: CommitLog) -> CommitLog:

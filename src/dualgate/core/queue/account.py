@@ -7,7 +7,17 @@ from dualgate.core.queue.document import Row
 from dualgate.core.values.notation import counted, listed
 from dualgate.core.values.queue import JobState, Overlap, Use
 
-NEEDS_PERSON = frozenset({JobState.FAILED, JobState.BLOCKED, JobState.HALTED, JobState.NOT_PROVEN})
+NEEDS_PERSON = frozenset(
+    {
+        JobState.FAILED,
+        JobState.BLOCKED,
+        JobState.HALTED,
+        JobState.NOT_PROVEN,
+        JobState.NOT_COMMITTED,
+        JobState.APPROVAL,
+    }
+)
+NOTHING = Use()
 MOST_NAMED = 20
 """Jobs that an account in a notification names."""
 
@@ -16,13 +26,20 @@ def summary(rows: Sequence[Row]) -> str:
     counts = {state: sum(row.state is state for row in rows) for state in JobState}
     parts = ", ".join(f"{count} {state}" for state, count in counts.items() if count)
     used = sum((row.job.use for row in rows), Use())
-    return f"{counted(len(rows), 'job', 'jobs')}: {parts}; {shown_use(used)}"
+    escalated = sum((row.job.escalated for row in rows), Use())
+    usage = f"; {shown_use(used, escalated)}" if used.calls else ""
+    return f"{counted(len(rows), 'job', 'jobs')}: {parts}{usage}"
 
 
-def shown_use(use: Use) -> str:
-    """Calls and dollars; the dollars are a lower bound if calls did not report their cost."""
+def shown_use(use: Use, escalated: Use = NOTHING) -> str:
+    """Calls and dollars, with those of agents that took over apart."""
     if not use.calls:
         return "-"
+    return f"{_amount(use)} ({_amount(escalated)} after a takeover)" if escalated.calls else _amount(use)
+
+
+def _amount(use: Use) -> str:
+    """The dollars are a lower bound if calls did not report their cost."""
     if use.calls_without_cost >= use.calls:
         return f"{show_calls(use.calls)}, cost unknown"
     least = "at least " if use.calls_without_cost else ""

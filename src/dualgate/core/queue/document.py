@@ -40,29 +40,45 @@ class Row:
 
 
 def queue_rows(queue: Queue, needs: Needs, plan: Plan, alive: Sequence[str] = ()) -> tuple[Row, ...]:
-    return tuple(_row(job, needs, plan, job.id in alive) for job in queue.jobs)
+    jobs = {job.id: job for job in queue.jobs}
+    return tuple(_row(job, jobs[_root_cause(job.id, plan)], needs, plan, job.id in alive) for job in queue.jobs)
 
 
-def _row(job: Job, needs: Needs, plan: Plan, alive: bool) -> Row:
+def _root_cause(job_id: str, plan: Plan) -> str:
+    """The job that a person has to care about before this one can start: mostly itself."""
+    while job_id in plan.causes:
+        job_id = plan.causes[job_id]
+    return job_id
+
+
+def _row(job: Job, cause: Job, needs: Needs, plan: Plan, alive: bool) -> Row:
     blocked = plan.blocked.get(job.id, "")
     state = JobState.BLOCKED if blocked else job.state
     return Row(
         job=job,
         state=state,
-        why=blocked or job.reason or plan.waiting.get(job.id, ""),
+        why=blocked or _reason(job) or plan.waiting.get(job.id, ""),
         needs=needs.by_job.get(job.id, ()),
-        next_step="" if alive else _next_step(job, state, bool(blocked)),
+        next_step="" if alive else _next_step(cause, plan),
     )
 
 
-def _next_step(job: Job, state: JobState, is_held: bool) -> str:
+def _reason(job: Job) -> str:
+    """Why a job stands as it does, with the end of a limit."""
+    return f"{job.reason}, until {job.until.isoformat(timespec='minutes')}" if job.reason and job.until else job.reason
+
+
+def _next_step(job: Job, plan: Plan) -> str:
     """The command that reaches the session from the repository; before there is one, that of the queue."""
+    is_held = job.id in plan.blocked
+    state = JobState.BLOCKED if is_held else job.state
     if state is JobState.BLOCKED and not is_held and job.base and job.base.unmerged:
         return " && ".join(_merging(job.base))
     if is_held:
-        return f"dualgate check {shlex.quote(job.spec)}" if not job.worktree else RUN
-    if state in _BY_QUEUE or not job.worktree:
-        return RUN
+        # adding it again names the problem and the ways on, and changes nothing if there is none any more
+        return f"dualgate queue add {shlex.quote(job.spec)}" if not job.worktree else RUN
+    if state in _BY_QUEUE or state is JobState.FAILED or not job.worktree:
+        return job.way_on or RUN if state is JobState.BLOCKED else RUN
     command = "dualgate pr" if state is JobState.PROVEN else job.way_on or "dualgate status"
     return reaching(command, job.id)
 
@@ -121,6 +137,7 @@ def _job(row: Row) -> dict[str, Any]:
         "conflicts": list(job.base.conflicts) if job.base else [],
         "next": row.next_step or None,
         **_use(job.use),
+        "escalated": _use(job.escalated) if job.escalated.calls else None,
     }
 
 
@@ -156,6 +173,7 @@ def queue_schema() -> Schema:
         "conflicts": list_of(SOME_TEXT),
         "next": or_null(SOME_TEXT),
         **used,
+        "escalated": or_null(record(used)),
     }
     counts = {state.value.replace(" ", "_"): integer() for state in JobState}
     return record(

@@ -88,8 +88,15 @@ def _after(job: Job, event: BaseMade | JobStarted | JobStood) -> Job:
                 reason=event.reason,
                 until=event.until,
                 use=event.use,
+                escalated=event.escalated if _is_newer(event, job) else job.escalated,
                 way_on=event.way_on,
                 reports=event.reports or job.reports,
                 worktree=event.worktree or job.worktree,
                 branch=event.branch or job.branch,
+                commit=event.commit or job.commit,
             )
+
+
+def _is_newer(event: JobStood, job: Job) -> bool:
+    """Whether an event knows who took over: those that the queue makes itself do not, and a new session has none."""
+    return bool(event.escalated.calls) or event.use.calls < job.use.calls

@@ -14,6 +14,7 @@ _CODES = (
     (JobState.WAITING, ExitCode.RATE_LIMITED),
     (JobState.NOT_PROVEN, ExitCode.UNPROVEN),
     (JobState.NOT_COMMITTED, ExitCode.UNCOMMITTED),
+    (JobState.APPROVAL, ExitCode.PAUSED),
 )
 
 

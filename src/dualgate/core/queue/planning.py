@@ -16,6 +16,7 @@ ENDED = frozenset(
         JobState.PROVEN,
         JobState.NOT_PROVEN,
         JobState.NOT_COMMITTED,
+        JobState.APPROVAL,
         JobState.HALTED,
         JobState.BLOCKED,
         JobState.LIMITED,
@@ -51,6 +52,8 @@ class Plan:
     """Jobs that can start later by themselves, with the reason."""
     blocked: Mapping[str, str] = field(default_factory=dict)
     """Jobs that cannot start before a person acts, with the reason."""
+    causes: Mapping[str, str] = field(default_factory=dict)
+    """Of the blocked jobs those that another one blocks, with its id."""
     next_at: datetime | None = None
     """When the first of the limits that jobs wait for ends."""
 
@@ -64,7 +67,7 @@ def plan(jobs: Sequence[Job], needs: Needs, policy: Policy, now: datetime, alive
     """The next steps of the queue; `alive` are the jobs whose processes run."""
     by_id = {job.id: job for job in jobs}
     going = {job.id for job in jobs if job.state in ENDED or job.id in alive}
-    blocked = _blocked(by_id, needs, policy, going)
+    blocked, causes = _blocked(by_id, needs, policy, going)
     limits = agent_limits(jobs, policy, now)
     kept = kept_for_person(jobs, policy.reserve, policy.agent, now)
     waiting: dict[str, str] = {}
@@ -91,6 +94,7 @@ def plan(jobs: Sequence[Job], needs: Needs, policy: Policy, now: datetime, alive
         hold=tuple(job.id for job in jobs if job.id in alive and agent_of(job, policy) in kept),
         waiting=waiting,
         blocked=blocked,
+        causes=causes,
         next_at=min((*limits.values(), *(each.until for each in kept.values())), default=None),
     )
 
@@ -119,15 +123,21 @@ def is_base(job: Job, policy: Policy) -> bool:
     return job.state is JobState.PROVEN or (policy.accept_unproven and job.state is JobState.NOT_PROVEN)
 
 
-def _blocked(jobs: Mapping[str, Job], needs: Needs, policy: Policy, going: Collection[str]) -> dict[str, str]:
-    """Open jobs with a problem, or that need a job which ended in another way, or which is blocked itself."""
+def _blocked(
+    jobs: Mapping[str, Job], needs: Needs, policy: Policy, going: Collection[str]
+) -> tuple[dict[str, str], dict[str, str]]:
+    """Open jobs with a problem, or that need a job which ended in another way, or which is blocked itself; and by
+    which job they are blocked.
+    """
     found = {job_id: text for job_id, text in needs.problems.items() if job_id not in going}
+    causes: dict[str, str] = {}
     for _ in jobs:  # each round blocks those that need what the round before blocked
         for job_id in (each for each in jobs if each not in found and each not in going):
             reasons = ((each, _why_never(jobs[each], each in found, policy)) for each in needs.by_job.get(job_id, ()))
-            if first := next((f"it needs {needed}, which {why}" for needed, why in reasons if why), ""):
-                found[job_id] = first
-    return found
+            if first := next(((needed, why) for needed, why in reasons if why), None):
+                found[job_id] = f"it needs {first[0]}, which {first[1]}"
+                causes[job_id] = first[0]
+    return found, causes
 
 
 def _why_never(needed: Job, is_blocked: bool, policy: Policy) -> str:
@@ -141,6 +151,7 @@ def _why_never(needed: Job, is_blocked: bool, policy: Policy) -> str:
 _WHY_NEVER = {
     JobState.NOT_PROVEN: "is completed, not proven",
     JobState.NOT_COMMITTED: "is proven, but not committed",
+    JobState.APPROVAL: "waits for your approval",
 }
 
 

@@ -23,6 +23,8 @@ class JobState(StrEnum):
     NOT_PROVEN = "not proven"
     NOT_COMMITTED = "not committed"
     """Proven, but its commit was refused: no job can start from its branch."""
+    APPROVAL = "waits for approval"
+    """Its work is finished, and a person has to approve it."""
     HALTED = "halted"
     BLOCKED = "blocked"
     """The agent or the queue needs something from a person."""
@@ -72,6 +74,8 @@ class Base:
     """Paths that the parts change in conflicting ways."""
     unmerged: tuple[str, ...] = ()
     """The branches that a person merges then, in this order; the last one conflicts."""
+    way_on: str = ""
+    """The command that a person can use, if it is no merge."""
     in_the_way: tuple[str, ...] = ()
     """Untracked files, seen from the root of the repository, that git would not overwrite by that merge."""
 
@@ -94,16 +98,20 @@ class Job:
     words: tuple[str, ...] = ()
     """Options of `dualgate run` for this job alone."""
     agent: str = ""
-    """The agent among these options."""
+    """The agent among these options, or command:CMD."""
     state: JobState = JobState.QUEUED
     reason: str = ""
     """Why it stands so, in words."""
     worktree: str = ""
     """The folder of its work tree; empty before it is made."""
     branch: str = ""
+    commit: str = ""
+    """The last commit of its run."""
     until: datetime | None = None
     """The end of the limit that it waits for."""
     use: Use = field(default_factory=Use)
+    escalated: Use = field(default_factory=Use)
+    """The part of it of stronger models and other agents that took over."""
     way_on: str = ""
     """The command that a person can continue it with."""
     base: Base | None = None
@@ -163,9 +171,11 @@ class JobStood:
     reason: str = ""
     until: datetime | None = None
     use: Use = field(default_factory=Use)
+    escalated: Use = field(default_factory=Use)
     way_on: str = ""
     worktree: str = ""
     branch: str = ""
+    commit: str = ""
     reports: Mapping[str, LimitReport] = field(default_factory=dict)
 
 
