@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from dualgate.core.values.queue import Base, BaseMade, JobAdded, JobState, JobStood, Queue, Use
+from dualgate.core.values.queue import Base, BaseMade, JobAdded, JobRemoved, JobState, JobStood, Queue, Use
 from dualgate.errors import JournalDamaged, SessionLocked, StoreFailed
 from dualgate.store.queue_file import QueueFile, owned_queue, queue_owner, queue_place
 
@@ -126,3 +126,69 @@ def test_the_lock_of_a_killed_run_is_free(file: QueueFile, tmp_path: Path) -> No
     assert queue_owner(file.path) is None
     with owned_queue(file.path, tmp_path, {}, AT):
         pass
+
+
+def test_a_home_that_cannot_be_written_is_named_with_what_helps(tmp_path: Path) -> None:
+    (tmp_path / ".bp-sessions").write_text("in the way")
+    file = QueueFile(queue_place(tmp_path / "project", {"HOME": str(tmp_path)}))
+
+    with pytest.raises(StoreFailed) as raised:
+        file.append(added("a"))
+
+    assert "set HOME" in raised.value.next_step
+    assert "PRP_SESSION_DIR" not in raised.value.next_step  # a queue refuses it
+
+
+@pytest.fixture
+def told(file: QueueFile) -> list[str]:
+    """What a running queue tells of changes by others."""
+    file.append(added("a"), added("b"))
+    told: list[str] = []
+    file.watch(told.append)
+    return told
+
+
+def test_a_running_queue_takes_added_and_removed_jobs_from_people(file: QueueFile, told: list[str]) -> None:
+    QueueFile(file.path).append(added("c"), JobRemoved(at=AT, by="me", id="a"))
+
+    assert [job.id for job in file.read().jobs] == ["b", "c"]
+    assert told == ["c: added or changed by me", "a: removed by me"]
+
+
+def test_nobody_but_the_running_queue_says_how_a_job_stands(file: QueueFile, told: list[str]) -> None:
+    before = file.append(JobStood(at=AT, id="a", state=JobState.HALTED))
+    forged = JobStood(at=AT, id="a", state=JobState.PROVEN)
+    QueueFile(file.path).append(forged, added("c"))
+
+    assert [(job.id, job.state) for job in file.read().jobs[:2]] == [(job.id, job.state) for job in before.jobs]
+    assert [job.id for job in QueueFile(file.path).read().jobs] == ["a", "b", "c"]
+    assert (file.forgeries, len(told)) == (1, 2)
+    assert b'"proven"' in file.path.with_suffix(".forged-1").read_bytes()
+
+
+@pytest.mark.parametrize("content", [None, b"", b"{}\n", b'{"format": 1, "kind": "job.added", "data": {}}\n'])
+def test_a_queue_file_that_is_removed_or_rewritten_while_the_queue_runs_comes_back(
+    file: QueueFile, told: list[str], content: bytes | None
+) -> None:
+    before = file.path.read_bytes()
+    file.path.unlink()
+    if content is not None:
+        file.path.write_bytes(content)
+
+    after = file.append(added("c"))
+
+    assert [job.id for job in after.jobs] == ["a", "b", "c"]
+    assert file.path.read_bytes().startswith(before)
+    assert "a program changed the file of the queue" in told[0]
+
+
+def test_a_file_that_a_link_in_place_of_the_queue_leads_to_is_not_written(
+    file: QueueFile, told: list[str], tmp_path: Path
+) -> None:
+    (tmp_path / "precious.txt").write_text("mine\n")
+    file.path.unlink()
+    file.path.symlink_to(tmp_path / "precious.txt")
+
+    assert [job.id for job in file.read().jobs] == ["a", "b"]
+    assert (tmp_path / "precious.txt").read_text() == "mine\n"
+    assert len(told) == 1

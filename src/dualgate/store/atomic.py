@@ -88,7 +88,8 @@ def clear_parts(folder: Path, name: str = "") -> None:
 
 
 def refused(path: Path, error: OSError) -> StoreFailed:
-    return StoreFailed(
-        f"{path} cannot be written: {error.strerror}.",
-        "Make room or give permission, or choose another place with PRP_SESSION_DIR.",
-    )
+    from dualgate.store.home import QUEUES, WORKTREES  # a reader of journals does not need it
+
+    of_home = not {QUEUES, WORKTREES}.isdisjoint(path.parts)  # these belong to all sessions of a repository
+    other = "set HOME to a folder that you can write" if of_home else "choose another place with PRP_SESSION_DIR"
+    return StoreFailed(f"{path} cannot be written: {error.strerror}.", f"Make room or give permission, or {other}.")

@@ -9,6 +9,8 @@ from pathlib import Path
 
 HOME_FOLDER = ".bp-sessions"
 LOOP_STATE = "loop-state.json"
+QUEUES = ".queues"
+WORKTREES = ".worktrees"
 _PROJECT = re.compile(rb'"project": ?("(?:[^"\\]|\\.)*")')
 
 

@@ -1,12 +1,14 @@
 """The queue of a repository: one JSON line for each event, appended and synced, for the owner alone.
 
 A line counts when its line break is written: a line that a killed writer began is cut off by the next writer.
+While a queue runs, only that process writes how jobs stand. People add and remove jobs meanwhile.
 """
 
 import fcntl
 import os
+import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -14,17 +16,18 @@ from typing import Any
 import msgspec
 
 from dualgate.core.queue.history import queue_after, queue_of
-from dualgate.core.values.queue import QUEUE_KINDS, Queue, QueueEvent
+from dualgate.core.values.queue import QUEUE_KINDS, JobAdded, JobRemoved, Queue, QueueEvent
 from dualgate.errors import JournalDamaged, SessionLocked
 from dualgate.processes.private import make_private, open_private
-from dualgate.store.atomic import read_whole, refused
+from dualgate.store.atomic import read_whole, refused, write_whole
 from dualgate.store.codec import encode_json
-from dualgate.store.home import own_name, sessions_home
+from dualgate.store.home import QUEUES, own_name, sessions_home
 from dualgate.store.lines import end_of_last_line
 from dualgate.store.owners import described, epoch_of, is_alive, read_owner, write_nobody, write_owner
 
 FORMAT = 1
-QUEUES = ".queues"
+_MOST_KEPT = 10
+"""How many forged files are kept."""
 
 
 class _Line(msgspec.Struct):
@@ -38,34 +41,93 @@ class QueueFile:
 
     def __init__(self, path: Path) -> None:
         self.path = path
+        self.forgeries = 0
+        """How often a program changed the file in another way than people may, since `watch` was called."""
+        self._threads = threading.RLock()
+        self._known: bytes | None = None
+        self._tell: Callable[[str], None] = lambda _: None
+
+    def watch(self, tell: Callable[[str], None]) -> None:
+        """From now on this process runs the queue. Changes by others are reported; those that are no added or removed
+        jobs are reverted."""
+        with self._threads:
+            self._known, self._tell = self._content(), tell
 
     def read(self) -> Queue:
-        try:
-            content = read_whole(self.path)
-        except FileNotFoundError:
-            return Queue()
-        except OSError as error:
-            raise JournalDamaged(f"{self.path} cannot be read: {error.strerror}.", "Make it readable.") from error
-        whole = content[: content.rfind(b"\n") + 1]
-        return queue_of(self._decoded(number, line) for number, line in enumerate(whole.splitlines(), 1))
+        with self._threads:
+            content = self._content()
+            if self._known is not None and content != self._known:
+                with self._locked() as descriptor:
+                    content = self._screened(descriptor)
+        return self._queue(content)
 
     def change(self, made: Callable[[Queue], Sequence[QueueEvent]]) -> Queue:
         """Append the events that `made` makes of the queue as it is, while no one else can; returns the new queue."""
+        with self._threads, self._locked() as descriptor:
+            queue = self._queue(self._screened(descriptor))
+            events = tuple(made(queue))
+            self._append(descriptor, events)
+        for event in events:
+            queue = queue_after(queue, event)
+        return queue
+
+    @contextmanager
+    def _locked(self) -> Iterator[int]:
+        """The file, while no other process changes it."""
         try:
             make_private(self.path.parent)
+            if self._known is not None and self.path.is_symlink():
+                self.path.unlink()  # a program made it, and the file that it leads to must not be written
             descriptor = open_private(str(self.path), os.O_RDWR | os.O_CREAT | os.O_APPEND)
         except OSError as error:
             raise refused(self.path, error) from error
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX)
-            queue = self.read()
-            events = tuple(made(queue))
-            self._append(descriptor, events)
+            yield descriptor
         finally:
             os.close(descriptor)
-        for event in events:
-            queue = queue_after(queue, event)
-        return queue
+
+    def _content(self) -> bytes:
+        """All whole lines."""
+        try:
+            content = read_whole(self.path)
+        except FileNotFoundError:
+            return b""
+        except OSError as error:
+            raise JournalDamaged(f"{self.path} cannot be read: {error.strerror}.", "Make it readable.") from error
+        return content[: content.rfind(b"\n") + 1]
+
+    def _queue(self, content: bytes) -> Queue:
+        return queue_of(self._decoded(number, line) for number, line in enumerate(content.splitlines(), 1))
+
+    def _screened(self, descriptor: int) -> bytes:
+        """The lines of the file; if this process runs the queue, without those that it alone could have written."""
+        content, known = self._content(), self._known
+        if known is None or content == known:
+            return content
+        is_longer = content.startswith(known)
+        others = content[len(known) :].splitlines(keepends=True) if is_longer else []
+        events = [(line, event) for line in others if (event := _by_a_person(line))]
+        self._known = known + b"".join(line for line, _ in events)
+        if self._known != content:
+            self.forgeries += 1
+            if self.forgeries <= _MOST_KEPT:
+                forged = self.path.with_suffix(f".forged-{self.forgeries}")
+                write_whole(forged, content)
+                self._tell(f"a program changed the file of the queue; the change is reverted, and kept in {forged}")
+            self._rewrite(descriptor, self._known)
+        for _, event in events:
+            self._tell(f"{event.id}: {'added or changed' if isinstance(event, JobAdded) else 'removed'} by {event.by}")
+        return self._known
+
+    def _rewrite(self, descriptor: int, content: bytes) -> None:
+        try:
+            os.ftruncate(descriptor, 0)
+            if os.write(descriptor, content) != len(content):
+                raise OSError(28, "No space left on device")
+            os.fsync(descriptor)
+        except OSError as error:
+            raise refused(self.path, error) from error
 
     def append(self, *events: QueueEvent) -> Queue:
         return self.change(lambda _: events)
@@ -84,6 +146,8 @@ class QueueFile:
         except OSError as error:
             os.ftruncate(descriptor, end)
             raise refused(self.path, error) from error
+        if self._known is not None:
+            self._known += lines
 
     def _decoded(self, number: int, line: bytes) -> QueueEvent:
         try:
@@ -99,6 +163,15 @@ class QueueFile:
                 f"{self.path}:{number}: the line is no event of a queue: {error}.",
                 "Delete that line, or move the file away and add the specifications again.",
             ) from error
+
+
+def _by_a_person(line: bytes) -> JobAdded | JobRemoved | None:
+    """The event of a line, if people make such events while a queue runs."""
+    with suppress(msgspec.MsgspecError, UnicodeDecodeError, KeyError):
+        found = msgspec.json.decode(line, type=_Line)
+        event = msgspec.json.decode(found.data, type=QUEUE_KINDS[found.kind])
+        return event if isinstance(event, JobAdded | JobRemoved) else None
+    return None
 
 
 def _encoded(event: QueueEvent) -> bytes:
