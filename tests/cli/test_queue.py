@@ -32,11 +32,14 @@ def test_a_queue_is_listed_in_the_order_it_was_filled_with_what_each_job_waits_f
 
     added = dualgate("queue", "add", one, two, "--priority", "3")
 
-    assert added.out == "one is in the queue\ntwo is in the queue, after one\nStart it with: dualgate queue run\n"
+    assert added.out == (
+        "one is in the queue\ntwo is in the queue, after one\n"
+        "No agent is named for one, two: give --agent, or 'agent' in dualgate.toml\n"
+        "Start it with: dualgate queue run\n"
+    )
     assert dualgate("queue").out == dualgate("queue", "list").out
     assert (
-        dualgate("queue").out
-        == "one  queued         -\ntwo  queued         -\n    waits for one\n2 jobs: 2 queued; -\n"
+        dualgate("queue").out == "one  queued         -\ntwo  queued         -\n    waits for one\n2 jobs: 2 queued\n"
     )
     document = json.loads(dualgate("queue", "list", "--json").out)
     assert [(job["id"], job["needs"], job["priority"]) for job in document["jobs"]] == [
@@ -44,6 +47,20 @@ def test_a_queue_is_listed_in_the_order_it_was_filled_with_what_each_job_waits_f
         ("two", ["one"], 3),
     ]
     assert document["owner"] is None
+
+
+def test_a_misspelt_agent_is_an_error_before_the_night_and_a_command_is_an_agent(
+    dualgate: Dualgate, repository: Path
+) -> None:
+    one = spec(repository, "one")
+
+    wrong = dualgate("queue", "add", one, "--agent", "claud")
+    right = dualgate("queue", "add", one, "--with", "--agent-command 'my agent'")
+
+    assert (wrong.code, wrong.err.splitlines()[0]) == (1, "dualgate: There is no agent 'claud'.")
+    assert "Did you mean claude?" in wrong.err
+    assert (right.code, "No agent is named" in right.out) == (0, False)
+    assert json.loads(dualgate("queue", "list", "--json").out)["jobs"][0]["agent"] == "command:my agent"
 
 
 def test_a_job_is_removed_by_any_of_its_names(dualgate: Dualgate, repository: Path) -> None:
@@ -129,3 +146,16 @@ def test_a_damaged_queue_is_named_and_not_changed(dualgate: Dualgate, repository
         assert (ended.code, ":1: the line is no event of a queue" in ended.err) == (1, True)
 
     assert file.read_bytes() == before
+
+
+def test_jobs_that_need_a_removed_one_are_named_with_the_way_on(dualgate: Dualgate, repository: Path) -> None:
+    dualgate("queue", "add", spec(repository, "one"), spec(repository, "two", "\n**Depends on:** one\n"))
+
+    removed = dualgate("queue", "remove", "one")
+
+    assert removed.out == (
+        "one is removed from the queue\n"
+        "two cannot start now: it needs 'one', which is not in the queue.\n"
+        "If that is merged: dualgate queue add specs/two.md --done NAME\n"
+    )
+    assert "Did you mean" not in dualgate("queue", "add", "specs/two.md", "--done", "one").err

@@ -66,6 +66,11 @@ def limited(hours: float) -> Step:
     return step
 
 
+def _pausing(world: "Scripted") -> LoopState:
+    """A session that is paused, while its process still lives."""
+    return a_state(status=Status.PAUSED)
+
+
 def fails(code: int) -> Step:
     return lambda _: code
 
@@ -96,6 +101,12 @@ class Scripted:
     at_look: dict[int, Callable[[], object]] = field(default_factory=dict)
     looks: int = 0
     states: dict[str, LoopState] = field(default_factory=dict)
+    foreign: set[str] = field(default_factory=set)
+    """Jobs in whose worktrees there is other work."""
+    began_from: str = ""
+    """The commit that the worktrees were made from."""
+    ends_late: bool = False
+    """Whether a process that is stopped is seen once more before it ends, as one that still writes its report."""
     alive: dict[str, Iterator[Step]] = field(default_factory=dict)
     codes: dict[str, int] = field(default_factory=dict)
 
@@ -117,7 +128,10 @@ class Scripted:
         return "There is no login."
 
     def stop(self, job: Job) -> None:
-        if self.alive.pop(job.id, None) is not None:
+        if self.ends_late and job.id in self.alive:
+            self.alive[job.id] = iter((_pausing, _pausing, fails(130)))
+            self._go_on(job.id)
+        elif self.alive.pop(job.id, None) is not None:
             self.codes[job.id] = 130
             if (state := self.states.get(job.id)) and state.status is Status.RUNNING:
                 self.states[job.id] = replace(state, status=Status.PAUSED, waiting=None)
@@ -135,7 +149,10 @@ class Scripted:
         return job.id in self.states and can_resume(self.states[job.id], retry)
 
     def start_of(self, job: Job) -> str:
-        return ""
+        return self.began_from
+
+    def is_own(self, job: Job, text: str) -> bool:
+        return job.id not in self.foreign
 
     def seen(self, job: Job) -> Seen | None:
         state = self.states.get(job.id)
@@ -166,7 +183,7 @@ class Scripted:
             self._ended(name, found)
             return
         self.states[name] = found
-        if found.status is not Status.RUNNING:
+        if found.status is not Status.RUNNING and step is not _pausing:
             self._ended(name, 130 if found.status is Status.PAUSED else 0)
 
     def _ended(self, name: str, code: int) -> None:

@@ -4,10 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from dualgate.core.values.queue import Base
+from dualgate.core.values.queue import Base, Job, JobState, Overlap, Queue
 from dualgate.core.values.verification import Standing
 from dualgate.errors import Interrupted
 from dualgate.fleet.queue.bases import Part, Verdict, conflicts_between, make_base
+from dualgate.fleet.queue.overlaps import find_overlaps
 from tests.fleet.places import committed, everything, git
 
 Verified = list[tuple[str, str]]
@@ -86,8 +87,7 @@ def test_a_conflict_names_the_branches_and_files_and_is_no_base(root: Path) -> N
     base, asked = made(root, *parts)
 
     assert (base.commit, base.conflicts, asked) == ("", ("a.py",), [])
-    assert base.reason.startswith("dualgate/two and the commit ")
-    assert "dualgate/one conflict in a.py. Both must hold: merge them into the branch" in base.reason
+    assert base.reason.startswith("dualgate/two conflicts with dualgate/one in a.py. Both must hold: merge them into ")
     assert base.unmerged == ("dualgate/one", "dualgate/two")
     assert conflicts_between(root, parts[0].commit, parts[1].commit) == ("a.py",)
     assert conflicts_between(root, parts[0].commit, "no-such-commit") == ()
@@ -98,7 +98,12 @@ def test_a_conflict_with_work_of_the_person_names_only_what_they_have_not_merged
     git(root, "merge", "-q", "--no-ff", "-m", "merged", one.branch)
     committed(root, **{"a.py": "a = 'mine'\n"})
 
-    assert made(root, one, two)[0].unmerged == ("dualgate/two",)
+    base, _ = made(root, one, two)
+
+    assert base.unmerged == ("dualgate/two",)
+    assert base.reason.startswith(
+        f"dualgate/two conflicts with your commit {git(root, 'rev-parse', 'HEAD')[:12]} in a.py."
+    )
 
 
 def test_untracked_files_that_would_stop_the_merge_are_named(root: Path) -> None:
@@ -132,6 +137,32 @@ def test_a_merge_counts_only_if_it_is_verified(root: Path, verdict: Verdict, acc
     assert bool(base.commit) is counts
     assert counts or f"the merge of its dependencies is {verdict.standing}: " in base.reason
     assert counts or "See: dualgate verify --base " in base.reason
+
+
+def test_a_merge_that_is_refused_is_the_work_of_a_person_and_one_that_is_not_proven_their_decision(root: Path) -> None:
+    parts = branch(root, "one", **{"a.py": "a = 2\n"}), branch(root, "two", **{"b.py": "b = 2\n"})
+
+    refused, _ = made(root, *parts, verdict=REFUSED)
+    doubtful, _ = made(root, *parts, verdict=NOT_PROVEN)
+
+    assert refused.reason.endswith("fix it, commit, and run the queue again")
+    assert refused.unmerged == ("dualgate/one", "dualgate/two")
+    assert doubtful.reason.endswith("If that is enough: dualgate queue run --accept-unproven")
+    assert doubtful.unmerged == ()
+
+
+def test_branches_that_conflict_are_named_until_both_are_merged(root: Path) -> None:
+    branch(root, "one", **{"a.py": "a = 2\n"}), branch(root, "two", **{"a.py": "a = 3\n"})
+    names = enumerate(("one", "two"))
+    jobs = [Job(id=name, spec="", number=n, state=JobState.PROVEN, branch=f"dualgate/{name}") for n, name in names]
+    before = find_overlaps(root, Queue(jobs=tuple(jobs)), {})
+    git(root, "merge", "-q", "dualgate/one")
+    between = find_overlaps(root, Queue(jobs=tuple(jobs)), {})
+
+    git(root, "merge", "-q", "-s", "ours", "-m", "both", "dualgate/two")
+
+    assert before == between == (Overlap(jobs=("one", "two"), paths=("a.py",)),)
+    assert find_overlaps(root, Queue(jobs=tuple(jobs)), {}) == ()
 
 
 def test_a_stop_is_no_verdict(root: Path) -> None:

@@ -42,6 +42,7 @@ path = "shared.txt"
 text = "{name}"
 """
 BLOCKED = '[[turn]]\nphase = "BUILD"\nclaims = "blocked"\nrecommendation = "needs a key"\n'
+SLOWLY_BLOCKED = BLOCKED.replace('"BUILD"', '"BUILD"\nrun = ["sleep 1"]')
 HANGS = '[[turn]]\nphase = "BUILD"\nhang = true\n'
 
 
@@ -119,6 +120,25 @@ def test_a_job_needs_the_commit_of_the_one_before_and_a_retry_makes_it(
     assert "def first" in git(repository, "show", "dualgate/second:first.py")
 
 
+def test_a_job_does_not_get_the_worktree_of_other_work_of_its_name(
+    call: Called, repository: Path, write: Write
+) -> None:
+    agent = write("first")
+    alone = call(repository, "run", "first.md", "--agent", agent, "--worktree", "--commit", "run")
+    (repository / "other").mkdir()
+    (repository / "first.md").rename(repository / "other" / "first.md")
+
+    added = call(repository, "queue", "add", "other/first.md", "--agent", agent)
+    (repository / "other" / "first.md").rename(repository / "first.md")
+    same = call(repository, "queue", "add", "first.md", "--agent", agent)
+    call(repository, "queue", "remove", "first")
+    (repository / "first.md").write_text("# first\n\n## Tasks\n\n- [ ] write another one\n")
+    edited = call(repository, "queue", "add", "first.md", "--agent", agent)
+
+    assert alone.code == 0, alone.out
+    assert [each.out.split()[0] for each in (added, same, edited)] == ["first-2", "first", "first-3"]
+
+
 def test_jobs_that_change_the_same_file_block_what_needs_both_and_say_where(
     call: Called, repository: Path, write: Write
 ) -> None:
@@ -132,7 +152,7 @@ def test_jobs_that_change_the_same_file_block_what_needs_both_and_say_where(
     assert ended.code == 4
     third = listed(call, repository)["third"]
     assert (third["state"], third["conflicts"]) == ("blocked", ["shared.txt"])
-    assert "conflict in shared.txt. Both must hold" in str(third["why"])
+    assert "conflicts with dualgate/first in shared.txt. Both must hold" in str(third["why"])
     assert "first and second conflict in shared.txt: merge one of them, then resolve the other" in ended.out
     merging = subprocess.run(str(third["next"]), shell=True, cwd=repository, capture_output=True, text=True)
     assert (merging.returncode, "CONFLICT (content): Merge conflict in shared.txt" in merging.stdout) == (1, True), (
@@ -160,6 +180,28 @@ def test_a_blocked_job_does_not_stop_the_next_and_a_spent_budget_pauses_what_is_
     assert document["ended"] == "the budget of the queue, 4 calls (--max-calls), is spent: 4 calls"
     assert ended.code == 4
     assert document["jobs"][0]["next"] == "dualgate resume --worktree stuck"
+
+
+def test_finished_work_waits_for_approval_and_the_next_run_starts_what_needs_it(
+    call: Called, repository: Path, write: Write
+) -> None:
+    add(call, repository, write("first"), "--with", "--approve human")
+    add(call, repository, write("second"), "--after", "first")
+
+    ended = call(repository, "queue", "run")
+    again = call(repository, "queue", "run")
+    found = listed(call, repository)
+    approved = call(repository, *str(found["first"]["next"]).split()[1:])
+    last = call(repository, "queue", "run")
+
+    assert (ended.code, again.code, "resumed" in again.out) == (4, 4, False)
+    assert (found["first"]["state"], found["second"]["state"]) == ("waits for approval", "blocked")
+    assert "dualgate report --worktree first --open" in str(found["first"]["why"])
+    assert "it needs first, which waits for your approval" in str(found["second"]["why"])
+    assert found["first"]["next"] == found["second"]["next"] == "dualgate approve --worktree first"
+    assert "1 waits for approval" in ended.out
+    assert (approved.code, last.code) == (0, 0), approved.err + last.out
+    assert states(call, repository) == {"first": "proven", "second": "proven"}
 
 
 @contextmanager
@@ -241,7 +283,7 @@ def test_the_end_of_a_queue_and_its_pause_are_notified_once_with_the_account(
 ) -> None:
     told = tmp_path / "told.jsonl"
     hears = {"DUALGATE_NOTIFY_COMMAND": f"cat >> {told}", "DUALGATE_NOTIFY_ON": "queue_ended,queue_paused"}
-    add(call, repository, write("stuck", BLOCKED))
+    add(call, repository, write("stuck", SLOWLY_BLOCKED))
     add(call, repository, write("first"))
 
     paused = call(repository, "queue", "run", "--max-calls", "1", **hears)

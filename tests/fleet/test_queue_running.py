@@ -9,11 +9,14 @@ import pytest
 from dualgate.core.queue.budget import Budget
 from dualgate.core.queue.hours import read_hours
 from dualgate.core.values.answer import LimitUse
+from dualgate.core.values.commits import CommitLog, CommitMade, CommitPlan, ProvenTree
 from dualgate.core.values.limit_report import LimitReport
 from dualgate.core.values.queue import JobState
 from dualgate.core.values.replacing import replace
+from dualgate.core.values.vocabulary import CommitUse, Phase, Status
 from dualgate.errors import JournalDamaged, QueueRefused, SpecError
 from dualgate.fleet.queue.adding import Added, add_jobs, remove_jobs
+from dualgate.fleet.queue.bases import commit_of
 from dualgate.testing import a_state
 from tests.fleet.scripted import (
     EVENING,
@@ -103,7 +106,26 @@ def test_a_dependency_without_a_branch_blocks_what_needs_it(world: Scripted) -> 
     world.run()
 
     assert states(world) == {"a": "proven", "b": "blocked"}
-    assert world.file.read().jobs[1].reason == "a has no branch with its work any more"
+    found = world.file.read().jobs[1]
+    assert found.reason.startswith("it needs dualgate/a, deleted and not merged here.")
+    assert found.way_on == "dualgate queue add b.md --done a"
+    add_jobs(world.file, world.root, ["b.md"], Added(done=("a",)), "me", lambda: world.now)
+    world.run()
+    assert states(world) == {"a": "proven", "b": "proven"}
+
+
+def test_a_branch_that_a_person_merged_and_deleted_is_in_the_checkout(world: Scripted) -> None:
+    with_branches(world)
+    head = commit_of(world.root, "HEAD")
+    made = CommitMade(at=EVENING, phase=Phase.GREEN, tree="t", branch="dualgate/a", commit=head)
+    queued(world, a=[lambda _: a_state(status=Status.COMPLETED, commits=CommitLog(made=(made,)))])
+    world.scripts["b"] = [proven()]
+    world.add("b", after=("a",))
+
+    world.run()
+
+    assert states(world) == {"a": "proven", "b": "proven"}
+    assert world.words["b"][world.words["b"].index("--from") + 1] == head
 
 
 def test_what_is_not_proven_is_no_base_unless_a_person_says_so(world: Scripted) -> None:
@@ -116,6 +138,20 @@ def test_what_is_not_proven_is_no_base_unless_a_person_says_so(world: Scripted) 
     world.run(accept_unproven=True)
 
     assert world.started == ["run a", "run b"]
+
+
+def test_work_that_is_accepted_and_not_committed_is_a_base_when_a_person_commits_it(world: Scripted) -> None:
+    with_branches(world, "a")
+    world.began_from = commit_of(world.root, "HEAD")
+    queued(world, a=[not_proven])
+    world.scripts["b"] = [proven()]
+    world.add("b", after=("a",))
+
+    world.run(accept_unproven=True)
+
+    found = world.file.read().jobs[1]
+    assert found.reason == "the work of a is not committed; commit it in its worktree"
+    assert found.way_on == "git -C /trees/a add -A && git -C /trees/a commit -m a"
 
 
 def test_a_job_that_waits_for_a_limit_gives_its_place_to_one_of_another_agent(world: Scripted) -> None:
@@ -131,6 +167,22 @@ def test_a_job_that_waits_for_a_limit_gives_its_place_to_one_of_another_agent(wo
     assert world.started == ["run a", "run b", "resume a", "run c"]
     assert world.now >= EVENING + timedelta(hours=5)
     assert set(states(world).values()) == {"proven"}
+
+
+def test_a_job_that_gave_its_place_away_is_resumed_after_its_limit_however_late_its_process_ends(
+    world: Scripted,
+) -> None:
+    world.ends_late = True
+    world.scripts = {"a": [limited(5), limited(5)], "b": [at_work(), proven()]}
+    world.at_look[20] = lambda: world.scripts.update(a=[proven()])
+    world.add("a", agent="claude")
+    world.add("b", agent="codex")
+
+    ended = world.run()
+
+    assert (ended.plan.blocked, states(world)) == ({}, {"a": "proven", "b": "proven"})
+    assert world.started == ["run a", "run b", "resume a"]
+    assert world.now >= EVENING + timedelta(hours=5)
 
 
 def test_a_job_that_waits_keeps_its_place_if_nothing_else_can_start(world: Scripted) -> None:
@@ -252,6 +304,19 @@ def test_a_job_whose_process_is_killed_is_resumed_but_not_for_ever(world: Script
     assert ended.plan.blocked == {"a": "its process was killed 3 times"}
 
 
+def test_a_proven_job_whose_process_is_killed_before_its_commit_is_resumed_by_the_same_run(world: Scripted) -> None:
+    plan = CommitPlan(use=CommitUse.RUN, branch="b")
+    uncommitted = CommitLog(plan=plan, proven=ProvenTree(phase=Phase.BUILD, tree="t", start="s"))
+    killed = a_state(status=Status.COMPLETED, commits=uncommitted)
+    queued(world, a=[at_work(), lambda _: killed])
+    world.at_look[1] = lambda: world.scripts.update(a=[proven()])
+
+    world.run()
+
+    assert world.started == ["run a", "resume a"]
+    assert states(world) == {"a": "proven"}
+
+
 def test_a_process_that_is_killed_before_its_session_begins_is_started_again(world: Scripted) -> None:
     queued(world, a=[fails(-9)])
     world.at_look[2] = lambda: world.scripts.update(a=[proven()])
@@ -298,6 +363,18 @@ def test_a_blocked_job_is_resumed_only_on_request(world: Scripted) -> None:
     assert world.started == ["run a", "resume a"]
 
 
+def test_a_job_does_not_take_the_session_of_other_work_for_its_own(world: Scripted) -> None:
+    queued(world, a=[proven()], b=[proven()])
+    world.states = {"a": a_state(status=Status.COMPLETED), "b": a_state(status=Status.COMPLETED)}
+    world.foreign = {"a"}
+
+    world.run()
+    world.run()
+
+    assert states(world) == {"a": "blocked", "b": "proven"}
+    assert world.started == ["resume b"]  # of a job that was removed and added again
+
+
 def test_a_removed_job_that_runs_is_stopped(world: Scripted) -> None:
     queued(world, a=[at_work()] * 99, b=[proven()])
     world.at_look[2] = lambda: remove_jobs(world.file, world.root, ["a.md"], "me", lambda: world.now)
@@ -306,6 +383,7 @@ def test_a_removed_job_that_runs_is_stopped(world: Scripted) -> None:
 
     assert world.alive == {}
     assert states(world) == {"b": "proven"}
+    assert "a: removed from the queue, and is paused" in world.told
 
 
 def test_a_job_that_is_added_meanwhile_runs_too(world: Scripted) -> None:

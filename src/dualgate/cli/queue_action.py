@@ -15,21 +15,26 @@ from dualgate.cli.outside import require_person
 from dualgate.cli.questions import with_approval
 from dualgate.core.queue.document import queue_document
 from dualgate.core.spec.readiness import require_ready
-from dualgate.core.values.queue import Queue
+from dualgate.core.values.notation import listed
+from dualgate.core.values.queue import JobState, Queue
+from dualgate.core.values.vocabulary import Phase
 from dualgate.display.queue import queue_lines
 from dualgate.errors import ExitCode, SpecError
 from dualgate.fleet.queue.adding import Added, add_jobs
 from dualgate.fleet.queue.adding import remove_jobs as remove_from
 from dualgate.fleet.queue.looking import View, look_at
 from dualgate.fleet.queue.observing import running_pid
+from dualgate.fleet.queue.ownership import taken_names
 from dualgate.fleet.queue.readings import current_needs
 from dualgate.fleet.queue.repository import Repository, repository_of
 from dualgate.processes.detached import ask_to_end
 from dualgate.session.document import read_document
+from dualgate.session.team import choice_for, require_named
 from dualgate.store.owners import person
 from dualgate.store.queue_file import QueueFile, queue_owner, queue_place
 
 YES = "--yes"
+AGENT_FLAGS = ("agent", "agent_command", "qa_agent", "qa_agent_command")
 ONLY_STARTING = "--with takes options of 'dualgate run' that start a run."
 
 
@@ -48,15 +53,28 @@ def add_specs(specs: Sequence[str], options: Mapping[str, Any]) -> int:
         words=words,
         agent=agent,
     )
-    queue, ids = add_jobs(file, repository.project, paths, given, person(os.environ), local_now)
+    queue, ids = add_jobs(
+        *(file, repository.project, paths, given, person(os.environ), local_now),
+        taken=lambda spec, text: taken_names(repository.main, spec, text, os.environ, our_redactor()),
+    )
     if options["as_json"]:
         return _say_document(repository, file, queue)
-    needs = current_needs(repository.project, queue).by_job
+    needs, states = current_needs(repository.project, queue).by_job, {job.id: job.state for job in queue.jobs}
     for each in ids:
         after = f", after {', '.join(needs[each])}" if needs[each] else ""
-        say(f"{each} is in the queue{after}")
+        is_new = states[each] is JobState.QUEUED
+        say(f"{each} is in the queue{after}" if is_new else f"{each} was in the queue and is {states[each]}{after}")
+    unnamed = [job.id for job in queue.jobs if job.id in ids and not job.agent]
+    if unnamed and not any(_default_agent()):
+        say(f"No agent is named for {listed(unnamed)}: give --agent, or 'agent' in dualgate.toml")
     say("Start it with: dualgate queue run")
     return ExitCode.PROVEN
+
+
+def _default_agent() -> tuple[str | None, str | None]:
+    """The agent of the settings, by name or as a command."""
+    choice = choice_for(settings_from({}).settings)
+    return choice.agent, choice.command
 
 
 def list_queue(as_json: bool) -> int:
@@ -74,6 +92,7 @@ def remove_jobs(names: Sequence[str], as_json: bool) -> int:
     repository = repository_of(here())
     file = QueueFile(queue_place(repository.project, os.environ))
     require_person("queue remove", file.path)
+    before = current_needs(repository.project, file.read()).problems
     queue, removed = remove_from(file, repository.project, names, person(os.environ), local_now)
     for job in removed:
         if pid := running_pid(repository.main, job, os.environ):
@@ -83,6 +102,10 @@ def remove_jobs(names: Sequence[str], as_json: bool) -> int:
     for job in removed:
         kept = f"; its worktree {job.worktree} and branch {job.branch} are kept" if job.worktree else ""
         say(f"{job.id} is removed from the queue{kept}")
+    problems = current_needs(repository.project, queue).problems
+    for job in (each for each in queue.jobs if each.id in problems.keys() - before.keys() and not each.starts):
+        say(f"{job.id} cannot start now: {problems[job.id]}")
+        say(f"If that is merged: dualgate queue add {shlex.quote(job.spec)} --done NAME")
     return ExitCode.PROVEN
 
 
@@ -132,4 +155,14 @@ def _words(options: Mapping[str, Any]) -> tuple[tuple[str, ...], str]:
         raise click.UsageError(ONLY_STARTING) from error
     if found["spec"] != "SPEC" or any(found[name] for name in ("dry_run", "goes_on", "worktree", "ref", "prompt")):
         raise click.UsageError(ONLY_STARTING)
-    return tuple(words), str(found.get("agent") or "")
+    _require_known_agents({name: found.get(name) for name in AGENT_FLAGS})
+    command = f"command:{found['agent_command']}" if found.get("agent_command") else ""
+    return tuple(words), str(found.get("agent") or command)
+
+
+def _require_known_agents(flags: Mapping[str, Any]) -> None:
+    """Raise SettingError if an agent is misspelt. One that is not named yet may come from the settings later."""
+    settings = settings_from(flags).settings
+    for choice in (choice_for(settings, phase) for phase in Phase):
+        if choice.agent or choice.command:
+            require_named(choice)

@@ -66,6 +66,7 @@ def run_jobs(flags: Mapping[str, Any]) -> int:
     ):
         starting = _Starting(options=options, share=share, submit=threads.submit, notifier=notifier)
         host = _host(repository, file, starting, quiet=flags["quiet"] or flags["as_json"])
+        file.watch(host.tell)
         ended = run_queue(host, options, control)
     return _tell_end(before, file, ended, notifier, flags["as_json"])
 

@@ -1,6 +1,6 @@
 """Specifications -> jobs of the queue. Problems are named before anything is added."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -28,8 +28,18 @@ class Added:
     agent: str = ""
 
 
+Taken = Callable[[str, str], Iterable[str]]
+"""The path and the text of a specification -> names that its job cannot have, because worktrees hold other work."""
+
+
 def add_jobs(
-    file: QueueFile, root: Path, specs: Sequence[str], options: Added, by: str, now: Callable[[], datetime]
+    file: QueueFile,
+    root: Path,
+    specs: Sequence[str],
+    options: Added,
+    by: str,
+    now: Callable[[], datetime],
+    taken: Taken = lambda *_: (),
 ) -> tuple[Queue, tuple[str, ...]]:
     """Add specifications, by their paths seen from the root; returns the queue and the ids of their jobs."""
     ids: list[str] = []
@@ -39,7 +49,7 @@ def add_jobs(
         readings = Readings(root)  # each file is read once, however many are added
         for spec in specs:
             known = _known(queue, readings, root, spec)
-            event = _added(queue, known, root, spec, options, by, now())
+            event = _added(queue, known, root, spec, options, by, now(), taken)
             queue = queue_after(queue, event)
             events.append(event)
             ids.append(event.id)
@@ -66,20 +76,31 @@ def remove_jobs(
 
 def _found(queue: Queue, readings: dict[str, Reading], name: str) -> str:
     found = find_job(queue.jobs, readings, name)
-    if found is None:
+    if found.shared:
+        raise QueueRefused(f"{found.shared[0]}.", "'dualgate queue list' lists them.")
+    if not found.jobs:
         meant = did_you_mean(name, (job.id for job in queue.jobs))
         raise QueueRefused(f"There is no job '{name}' in the queue.", f"{meant}'dualgate queue list' lists them.")
-    return found
+    return found.jobs[0]
 
 
-def _added(queue: Queue, known: Job | None, root: Path, spec: str, options: Added, by: str, at: datetime) -> JobAdded:
+def _added(
+    queue: Queue,
+    known: Job | None,
+    root: Path,
+    spec: str,
+    options: Added,
+    by: str,
+    at: datetime,
+    taken: Taken,
+) -> JobAdded:
     text = read_document(root, Path(spec)).text
     title = read_specification(text, spec).title
     before = known.priority if known else DEFAULT_PRIORITY
     return JobAdded(
         at=at,
         by=by,
-        id=known.id if known else new_id(spec, title, (job.id for job in queue.jobs)),
+        id=known.id if known else new_id(spec, title, (*(job.id for job in queue.jobs), *taken(spec, text))),
         spec=spec,
         priority=before if options.priority is None else options.priority,
         after=options.after or (known.after if known else ()),
@@ -93,7 +114,7 @@ def _known(queue: Queue, readings: Readings, root: Path, spec: str) -> Job | Non
     """The job of a specification: the one with its path, or with its id if the file of that one is gone."""
     if same := next((job for job in queue.jobs if job.spec == spec), None):
         return same
-    spec_id = read_relations(read_document(root, Path(spec)).text, spec).spec_id
+    spec_id = read_relations(read_document(root, Path(spec)).text).spec_id
     moved = (job for job in queue.jobs if spec_id and not (root / job.spec).exists())
     return next((job for job in moved if spec_id in (job.id, readings.of(job).spec_id)), None)
 
@@ -104,7 +125,7 @@ def _require_sound(readings: Readings, queue: Queue, ids: Sequence[str]) -> None
         if text := problems.get(each):
             raise QueueRefused(
                 f"{each} cannot be added: {text}",
-                "Add what it needs in the same call, or say that it is merged already with --done NAME.",
+                "Change what it names, add what it needs in the same call, or say that it is merged: --done NAME.",
             )
 
 

@@ -4,11 +4,13 @@ git merges in its object store: no work tree, index or branch of the person is t
 """
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from dualgate.core.values.notation import listed
 from dualgate.core.values.queue import Base
+from dualgate.core.values.replacing import replace
 from dualgate.core.values.verification import Standing
 from dualgate.errors import GitFailed
 from dualgate.workspace.git import ask_git
@@ -54,27 +56,25 @@ def commit_of(root: Path, ref: str) -> str:
 def make_base(root: Path, head: str, parts: Sequence[Part], verify: Verify, accept_unproven: bool) -> Base:
     """Merge the parts into `head`, one after the other, and verify the result if it is a tree that no run proved."""
     commits = (head, *(part.commit for part in parts))
-    at, merged, unmerged = head, [f"the commit {head[:12]}"], list[str]()
+    at, merged, unmerged = head, {head: f"your commit {head[:12]}"}, list[str]()
     for part in parts:
-        if not _contains(root, head, part.commit):
+        if not contains(root, head, part.commit):
             unmerged.append(part.branch)
         try:
             at, conflicts = _merged(root, at, part)
         except GitFailed as error:
             return Base(parts=commits, reason=f"{part.branch} cannot be merged: {error.message}")
         if conflicts:
-            reason = _conflict(part, merged, conflicts)
-            return Base(
-                parts=commits,
-                reason=reason,
-                conflicts=conflicts,
-                unmerged=tuple(unmerged),
-                in_the_way=_untracked(root, head, unmerged),
-            )
-        merged.append(part.branch)
+            reason = _conflict(root, part, merged, conflicts)
+            return _to_merge(root, Base(parts=commits, reason=reason, conflicts=conflicts), unmerged)
+        merged[part.commit] = part.branch
     if at in commits:
         return Base(commit=at, parts=commits)
-    return _verified(Base(commit=at, parts=commits), head, verify, accept_unproven)
+    found = verify(head, at)
+    if found.standing is Standing.VERIFIED or (accept_unproven and found.standing is Standing.NOT_PROVEN):
+        return Base(commit=at, parts=commits)
+    refused = Base(parts=commits, reason=_refusal(found, head, at))
+    return _to_merge(root, refused, unmerged) if found.standing is Standing.REFUSED else refused
 
 
 def conflicts_between(root: Path, one: str, other: str) -> tuple[str, ...]:
@@ -87,9 +87,9 @@ def conflicts_between(root: Path, one: str, other: str) -> tuple[str, ...]:
 
 def _merged(root: Path, at: str, part: Part) -> tuple[str, tuple[str, ...]]:
     """The commit with a part merged, or the paths in conflict."""
-    if _contains(root, at, part.commit):
+    if contains(root, at, part.commit):
         return at, ()
-    if _contains(root, part.commit, at):
+    if contains(root, part.commit, at):
         return part.commit, ()
     tree, conflicts = _merge_tree(root, at, part.commit)
     if conflicts:
@@ -110,7 +110,8 @@ def _merge_tree(root: Path, one: str, other: str) -> tuple[str, tuple[str, ...]]
     return tree.decode(), tuple(dict.fromkeys(os.fsdecode(path) for path in paths if path))
 
 
-def _contains(root: Path, commit: str, other: str) -> bool:
+def contains(root: Path, commit: str, other: str) -> bool:
+    """Whether a commit is another one or comes after it."""
     return ask_git(root, "merge-base", commit, other).decode().strip() == other
 
 
@@ -125,21 +126,30 @@ def _untracked(root: Path, head: str, branches: Sequence[str]) -> tuple[str, ...
     return tuple(os.fsdecode(path) for path in here.split(b"\0") if path and path in added)
 
 
-def _conflict(part: Part, merged: Sequence[str], conflicts: Sequence[str]) -> str:
-    more = f" and {len(conflicts) - SHOWN} more" if len(conflicts) > SHOWN else ""
+def _to_merge(root: Path, base: Base, unmerged: Sequence[str]) -> Base:
+    """A base that a person has to make, with all that their merge needs."""
+    in_the_way = _untracked(root, base.parts[0], unmerged)
+    return replace(base, unmerged=tuple(unmerged), in_the_way=in_the_way)
+
+
+def _conflict(root: Path, part: Part, merged: Mapping[str, str], conflicts: Sequence[str]) -> str:
+    """The branches in conflict, in words. Where no two of them conflict alone, all are named."""
+    alone = [name for commit, name in merged.items() if conflicts_between(root, commit, part.commit)]
     return (
-        f"{part.branch} and {', '.join(merged)} conflict in {', '.join(conflicts[:SHOWN])}{more}. Both must hold: "
-        "merge them into the branch that is checked out here, resolve the conflict, commit, and run the queue again"
+        f"{part.branch} conflicts with {' and '.join(alone or merged.values())} in {listed(conflicts, SHOWN)}. "
+        "Both must hold: merge them into the branch that is checked out here, resolve the conflict, commit, "
+        "and run the queue again"
     )
 
 
-def _verified(base: Base, head: str, verify: Verify, accept_unproven: bool) -> Base:
-    accepted = {Standing.VERIFIED} | ({Standing.NOT_PROVEN} if accept_unproven else set())
-    found = verify(head, base.commit)
-    if found.standing in accepted:
-        return base
-    return Base(
-        parts=base.parts,
-        reason=f"the merge of its dependencies is {found.standing.value}: {found.reason or 'no reason is known'}. "
-        f"See: dualgate verify --base {head[:12]} --head {base.commit[:12]}",
+def _refusal(found: Verdict, head: str, merged: str) -> str:
+    return (
+        f"the merge of its dependencies is {found.standing.value}: {found.reason or 'no reason is known'}. "
+        f"See: dualgate verify --base {head[:12]} --head {merged[:12]}{_WAYS_ON.get(found.standing, '')}"
     )
+
+
+_WAYS_ON: Mapping[Standing, str] = {
+    Standing.REFUSED: ". Merge them into the branch that is checked out here, fix it, commit, and run the queue again",
+    Standing.NOT_PROVEN: ". If that is enough: dualgate queue run --accept-unproven",
+}

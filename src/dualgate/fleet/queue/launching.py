@@ -30,7 +30,7 @@ class Launcher(Protocol):
         ...
 
     def said(self, job: Job) -> str:
-        """The last lines that the process of a job wrote."""
+        """The last message that the process of a job wrote."""
         ...
 
     def stop(self, job: Job) -> None:
@@ -65,7 +65,8 @@ class Processes:
 
     def said(self, job: Job) -> str:
         lines = [line for line in read_tail(self._log(job), SAID_BYTES).splitlines() if line.strip()]
-        first = next((number for number, line in enumerate(lines) if line.startswith(_OURS)), -SAID_LINES)
+        ours = [number for number, line in enumerate(lines) if line.startswith(_OURS)]
+        first = ours[-1] if ours else -SAID_LINES  # what it wrote before, about its worktree for example, is no error
         return harmless(" ".join(lines[first:][:SAID_LINES]).removeprefix(_OURS))
 
     def stop(self, job: Job) -> None:

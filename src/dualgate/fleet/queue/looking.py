@@ -35,7 +35,7 @@ def look_at(
 def _observed(queue: Queue, observer: Observer, alive: list[str], now: datetime) -> Queue:
     """The queue with its jobs as their sessions are; a job that the queue paused for a limit stays as it is."""
     for job in queue.jobs:
-        if job.state is JobState.QUEUED and not job.starts:
+        if not job.starts:
             continue
         try:
             found = observer.stood(job, job.id in alive, now)

@@ -12,6 +12,7 @@ from dualgate.core.values.queue import Job, JobStood
 from dualgate.core.values.replacing import replace
 from dualgate.core.values.state import LoopState
 from dualgate.errors import DualgateError, JournalDamaged, SessionMissing
+from dualgate.fleet.queue.ownership import is_work_on
 from dualgate.session.spec_file import spec_of
 from dualgate.store.account import read_account
 from dualgate.store.lease import owner_of
@@ -34,7 +35,7 @@ class Place:
 def place_of(main: Path, job: Job, environment: Mapping[str, str]) -> Place | None:
     """The worktree of a job of a repository; None before it is made and after it is removed."""
     record = read_record(main, job.id, environment)
-    if record is None or record.state is not WorktreeState.READY or not record.folder.is_dir():
+    if record is None or record.state is not WorktreeState.READY or not record.is_there or not record.folder.is_dir():
         return None
     return Place(folder=record.folder, branch=record.branch, start=record.commit)
 
@@ -62,6 +63,10 @@ class Sessions(Protocol):
 
     def seen(self, job: Job) -> Seen | None:
         """The session of a job; None if it has none. Raises JournalDamaged if its journal cannot be read."""
+        ...
+
+    def is_own(self, job: Job, text: str) -> bool:
+        """Whether the session in a job's worktree is the work on its specification, whose text this is."""
         ...
 
 
@@ -93,6 +98,10 @@ class Observer:
     def start_of(self, job: Job) -> str:
         place = place_of(self._main, job, self._environment)
         return place.start if place else ""
+
+    def is_own(self, job: Job, text: str) -> bool:
+        place = place_of(self._main, job, self._environment)
+        return place is None or is_work_on(place.folder, job.spec, text, self._environment, self._redactor)
 
     def seen(self, job: Job) -> Seen | None:
         place = place_of(self._main, job, self._environment)

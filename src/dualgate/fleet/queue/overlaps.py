@@ -5,15 +5,23 @@ from itertools import combinations
 from pathlib import Path
 
 from dualgate.core.values.queue import Job, JobState, Overlap, Queue
-from dualgate.fleet.queue.bases import conflicts_between
+from dualgate.fleet.queue.bases import commit_of, conflicts_between, contains, head_of
 
 MOST_PAIRS = 100
 
 
 def find_overlaps(root: Path, queue: Queue, needs: Mapping[str, Sequence[str]]) -> tuple[Overlap, ...]:
-    """Each pair of proven jobs that conflict. A job that started from the work of another cannot conflict with it."""
+    """Each pair of proven jobs that conflict. A job that started from the work of another cannot conflict with it; a
+    pair that a person merged does no more.
+    """
+    head = head_of(root)
     proven = [job for job in queue.jobs if job.state is JobState.PROVEN and job.branch]
-    pairs = [(one, other) for one, other in combinations(proven, 2) if not _is_related(one, other, needs)]
+    merged = {job.id for job in proven if contains(root, head, commit_of(root, job.branch))}
+    pairs = [
+        (one, other)
+        for one, other in combinations(proven, 2)
+        if not _is_related(one, other, needs) and not merged >= {one.id, other.id}
+    ]
     found = ((one, other, conflicts_between(root, one.branch, other.branch)) for one, other in pairs[:MOST_PAIRS])
     return tuple(Overlap(jobs=(one.id, other.id), paths=paths) for one, other, paths in found if paths)
 

@@ -94,6 +94,7 @@ class _Run:
         self._reopened: set[str] = set()
         self._known: dict[str, Job] = {}
         self._paused_by_queue: set[str] = set()
+        self._giving_way: set[str] = set()
         self._budget = BudgetOfRun(host.file, options.budget, options.new_budget, host.now, host.tell)
         self._preparing = Preparing(host.submit, control)
         self._readings = Readings(host.root)
@@ -114,6 +115,8 @@ class _Run:
             raise
         self._stop_all()
         reason = INTERRUPTED if interrupted else spent_text or ALL_ENDED
+        if self._host.file.forgeries:
+            reason += "; a program changed the file of the queue, which was reverted"
         queue = self._host.file.append(QueueEnded(at=self._host.now(), reason=reason))
         needs, planned = self._planned(queue)
         return Ended(queue=queue, needs=needs, plan=planned, reason=reason, interrupted=interrupted, spent=spent_text)
@@ -151,8 +154,7 @@ class _Run:
         needs, planned = self._planned(queue)
         alive = self._alive(queue)
         for each in planned.pause:
-            self._host.tell(f"{each}: waits for a limit; its place goes to another job")
-            self._host.launcher.stop(_job(queue, each))
+            self._give_way(_job(queue, each))
         for each in planned.hold:
             self._hold(_job(queue, each))
         for each in planned.start:
@@ -164,6 +166,13 @@ class _Run:
             self._host.all_wait(queue, needs, planned)
         self._all_waited = all_wait
         return planned.is_over and not alive
+
+    def _give_way(self, job: Job) -> None:
+        """Pause a job that waits for a limit, whose place another one can use."""
+        if job.id not in self._giving_way:
+            self._giving_way.add(job.id)
+            self._host.tell(f"{job.id}: waits for a limit; its place goes to another job")
+            self._host.launcher.stop(job)
 
     def _hold(self, job: Job) -> None:
         """Pause a job for the reserve of the person. The plan says when it goes on."""
@@ -185,6 +194,7 @@ class _Run:
             return
         self._begun.add(event.id)
         self._paused_by_queue.discard(event.id)
+        self._giving_way.discard(event.id)
         self._reopened.discard(event.id)
         job = job_named(self._host.file.read(), event.id)
         self._host.tell(f"{event.id}: {'resumed' if job and job.starts > 1 else 'started'}")
@@ -207,16 +217,20 @@ class _Run:
                 self._tell_standing(event)
             queue = self._host.file.append(*events)
         for gone in self._known.keys() - {job.id for job in queue.jobs}:
-            self._host.launcher.stop(self._known.pop(gone))
+            removed = self._known.pop(gone)
+            paused = ", and is paused" if self._host.launcher.is_alive(removed) else ""
+            self._host.tell(f"{gone}: removed from the queue{paused}")
+            self._host.launcher.stop(removed)
         self._known |= {job.id: job for job in queue.jobs}
         return queue
 
     def _seen(self, job: Job) -> JobStood | None:
         """How a job stands, if that differs from what the queue's file says."""
-        is_new = job.state is JobState.QUEUED and not job.starts
-        if is_new or job.id in self._reopened or job.id in self._preparing:
+        if not job.starts or job.id in self._reopened or job.id in self._preparing:
             return None
         alive = self._host.launcher.is_alive(job)
+        if alive and job.id in self._giving_way:
+            return None  # it is paused already, or about to be, and waits for the end of its limit
         try:
             found = self._host.observer.stood(job, alive, self._host.now())
         except JournalDamaged as error:
@@ -274,7 +288,7 @@ class _Run:
         def reopened(queue: Queue) -> list[QueueEvent]:
             found: list[QueueEvent] = []
             for job in queue.jobs:
-                is_open = job.state in _REOPENED and not _has_session(host.observer, job)
+                is_open = job.state in _REOPENED and not (job.starts and _has_session(host.observer, job))
                 resumes = job.state not in (JobState.QUEUED, JobState.PROVEN, JobState.NOT_PROVEN)
                 if is_open:
                     found.append(JobStood(at=host.now(), id=job.id, state=JobState.QUEUED, use=job.use))
@@ -341,8 +355,9 @@ def _has_session(observer: Sessions, job: Job) -> bool:
 
 
 def _differs(job: Job, found: JobStood) -> bool:
-    seen = (found.state, found.reason, found.until, found.use, found.way_on, found.reports or job.reports)
-    return (job.state, job.reason, job.until, job.use, job.way_on, job.reports) != seen
+    kept = (found.reports or job.reports, found.commit or job.commit)
+    seen = (found.state, found.reason, found.until, found.use, found.way_on, *kept)
+    return (job.state, job.reason, job.until, job.use, job.way_on, job.reports, job.commit) != seen
 
 
 def _as_blocked(failure: JobStood) -> JobStood:

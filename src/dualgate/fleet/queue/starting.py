@@ -1,5 +1,6 @@
 """Start one job: find the commit that it begins from, and the words of its command."""
 
+import shlex
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -10,11 +11,13 @@ from dualgate.core.queue.history import job_named
 from dualgate.core.values.control import Control
 from dualgate.core.values.queue import Base, BaseMade, Job, JobStarted, JobState, JobStood, Queue
 from dualgate.errors import DualgateError, JournalDamaged
-from dualgate.fleet.queue.bases import Part, Verdict, commit_of, head_of, make_base
+from dualgate.fleet.queue.bases import Part, Verdict, commit_of, contains, head_of, make_base
 from dualgate.fleet.queue.launching import Launcher
 from dualgate.fleet.queue.observing import Sessions
+from dualgate.session.spec_file import read_spec_file
 from dualgate.store.queue_file import QueueFile
 
+FOREIGN = "the worktree {} holds other work; remove the job and add it again, so that it gets another name"
 Verify = Callable[[str, str, Control], Verdict]
 
 
@@ -35,12 +38,15 @@ class Starter:
             resumes = self.observer.seen(job) is not None
         except JournalDamaged as error:
             return self._stood(job, JobState.BLOCKED, error.message)
+        # what the queue has not started may be anybody's
+        if resumes and not job.starts and not self.observer.is_own(job, read_spec_file(self.root / job.spec) or ""):
+            return self._stood(job, JobState.BLOCKED, FOREIGN.format(job.id))
         if resumes:
             words = ["resume", "--worktree", job.id, "--plain", *self._limits()]
         else:
             base = self._base(queue, job, needs, control)
             if base.reason:
-                return self._stood(job, JobState.BLOCKED, base.reason)
+                return self._stood(job, JobState.BLOCKED, base.reason, base.way_on)
             words = self._run_words(job, base)
         started = JobStarted(at=self.now(), id=job.id)
         queue = self.file.change(lambda queue: [started] if job_named(queue, job.id) else [])
@@ -72,11 +78,11 @@ class Starter:
         if not needs:
             return Base()
         head = head_of(self.root)
-        parts = [self._part(queue, each) for each in needs]
-        if missing := [part.job for part in parts if not part.commit]:
-            return Base(reason=f"{', '.join(missing)} has no branch with its work any more")
+        parts = [self._part(queue, each, head) for each in needs]
+        if missing := [part for part in parts if not part.commit]:
+            return _gone(job, missing)
         if empty := [part.job for part in parts if part.commit == part.start]:
-            return Base(reason=f"the work of {', '.join(empty)} is not committed; commit it in its worktree")
+            return _uncommitted([each for name in empty if (each := job_named(queue, name))])
         if job.base and job.base.commit and job.base.parts == (head, *(part.commit for part in parts)):
             return job.base
         base = make_base(
@@ -85,11 +91,33 @@ class Starter:
         self.file.append(BaseMade(at=self.now(), id=job.id, base=base))
         return base
 
-    def _part(self, queue: Queue, job_id: str) -> Part:
+    def _part(self, queue: Queue, job_id: str, head: str) -> Part:
         job = job_named(queue, job_id)
         branch = job.branch if job else ""
         start = self.observer.start_of(job) if job else ""
-        return Part(job=job_id, branch=branch, commit=commit_of(self.root, branch) if branch else "", start=start)
+        commit = commit_of(self.root, branch) if branch else ""
+        if job and not commit and job.commit and contains(self.root, head, job.commit):
+            commit = job.commit  # a person merged the branch, then deleted it
+        return Part(job=job_id, branch=branch, commit=commit, start=start)
 
-    def _stood(self, job: Job, state: JobState, reason: str) -> JobStood:
-        return JobStood(at=self.now(), id=job.id, state=state, reason=reason, use=job.use, way_on="")
+    def _stood(self, job: Job, state: JobState, reason: str, way_on: str = "") -> JobStood:
+        return JobStood(at=self.now(), id=job.id, state=state, reason=reason, use=job.use, way_on=way_on)
+
+
+def _uncommitted(jobs: Sequence[Job]) -> Base:
+    """There is no base, because work that is not proven is not committed: a person does that, who accepts it."""
+    words = [("git", "-C", job.worktree, *rest) for job in jobs for rest in (("add", "-A"), ("commit", "-m", job.id))]
+    return Base(
+        reason=f"the work of {', '.join(job.id for job in jobs)} is not committed; commit it in its worktree",
+        way_on=" && ".join(map(shlex.join, words)),
+    )
+
+
+def _gone(job: Job, parts: Sequence[Part]) -> Base:
+    """There is no base, because branches with work that a job needs were deleted."""
+    branches = ", ".join(part.branch or f"the branch of {part.job}" for part in parts)
+    done = [word for name in (*job.done, *(part.job for part in parts)) for word in ("--done", name)]
+    return Base(
+        reason=f"it needs {branches}, deleted and not merged here. If its work is here in another form, say so: --done",
+        way_on=shlex.join(["dualgate", "queue", "add", job.spec, *done]),
+    )
