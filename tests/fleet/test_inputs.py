@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from dualgate.fleet.inputs import LARGEST
-from dualgate.fleet.plan import Wanted, WorktreePlan, plan_worktree
+from dualgate.fleet.plan import Wanted, WorktreePlan, plan_rows, plan_worktree
 from dualgate.settings import Settings
 from dualgate.settings.declaration import Sandbox, Worktrees
 from tests.fleet.places import committed
@@ -37,6 +37,16 @@ def test_local_settings_and_generated_code_are_copied_and_caches_and_notes_are_n
         "dualgate.toml",
     )
     assert inputs.left_out == ("draft.py", "notes.md")
+
+
+def test_small_databases_are_copied_and_other_ignored_files_are_named(repository: Path) -> None:
+    committed(repository, **{".gitignore": "*.sqlite3\n*.csv\n*.log\n*.egg-info/\n"})
+    put(repository, "local.sqlite3", "data/prices.csv", "run.log", "shop.egg-info/PKG-INFO")
+
+    plan = planned(repository)
+
+    assert plan.inputs.copied == ("local.sqlite3",)
+    assert ("left", "in your checkout: data/prices.csv, ignored by git; worktree.copy adds some") in [*plan_rows(plan)]
 
 
 def test_a_setting_names_the_files_instead(repository: Path) -> None:

@@ -20,9 +20,10 @@ MOST_SEEN = 5000
 """The most files that are looked at in an ignored folder."""
 BY_NAME = (
     *(".env", ".env.*", ".envrc", "*.local", "*.local.*", "local_settings.*", "settings_local.*"),
+    *("*.sqlite", "*.sqlite3", "*.db"),
     *(".python-version", ".node-version", ".nvmrc", ".tool-versions", "CLAUDE.md", "AGENTS.md", PROJECT_FILE),
 )
-"""Settings of this machine and rules for agents, as projects name them."""
+"""Settings and small databases of this machine, and rules for agents, as projects name them."""
 GENERATED = CODE | {".so", ".pyd", ".node", ".dylib"}
 """Endings of ignored files beside tracked ones that code imports: a version file, a built extension."""
 
@@ -32,6 +33,8 @@ class Inputs:
     copied: tuple[str, ...] = ()
     left_out: tuple[str, ...] = ()
     """Untracked files that no rule ignores and no pattern names: work in progress."""
+    ignored: tuple[str, ...] = ()
+    """Ignored files that no pattern names, and that are in no cache and no build."""
     installed: tuple[str, ...] = ()
     """Folders with installed packages."""
 
@@ -53,6 +56,9 @@ def find_inputs(
     return Inputs(
         copied=tuple(sorted(copied)),
         left_out=tuple(path for path in untracked if path not in copied),
+        ignored=tuple(
+            each for each in ignored if each not in copied and not _is_below(each, out) and not _is_by_tool(each)
+        ),
         installed=tuple(path for path in installed if not _is_below(path, out)),
     )
 
@@ -88,6 +94,11 @@ def _inside(root: Path, path: str) -> Iterator[tuple[str, bool]]:
 def _is_cache(path: str) -> bool:
     parts = PurePosixPath(path).parts
     return not NEVER_CARRIED.isdisjoint(parts) or not {*INSTALLED}.isdisjoint(parts) or path.endswith(".pyc")
+
+
+def _is_by_tool(path: str) -> bool:
+    """Whether a tool wrote an ignored file for people or for itself: a log, the description of an installed package."""
+    return PurePosixPath(path).suffix == ".log" or any(part.endswith(".egg-info") for part in PurePosixPath(path).parts)
 
 
 def _is_wanted(path: str, patterns: Sequence[str], root: Path) -> bool:

@@ -10,8 +10,8 @@ from dualgate.core.values.naming import branch_of, is_name
 from dualgate.core.values.notation import listed
 from dualgate.errors import WorktreeRefused
 from dualgate.fleet.inputs import Inputs, find_inputs
+from dualgate.fleet.outside import find_outside
 from dualgate.fleet.sharing import is_shareable
-from dualgate.languages.interpreter import activated
 from dualgate.settings import Settings
 from dualgate.workspace.checkouts import RETARGETED
 from dualgate.workspace.linked import Checkout, changed_files, is_ignored, read_checkout, submodules_of, tree_bytes
@@ -72,7 +72,7 @@ def plan_worktree(project: Path, wanted: Wanted, settings: Settings, environment
     hidden = [os.path.join(folder, each) for each in settings.sandbox.hidden if not each.startswith(("~", "/"))]  # noqa: PTH118
     inputs = find_inputs(checkout, commit, settings.worktree.copy, files, hidden)
     shared = {path: checkout.root / path for path in inputs.installed if is_shareable(checkout.root / path)}
-    outside = _activated_outside(checkout, environment)
+    outside = find_outside(project, checkout.root, environment)
     own = os.path.normpath(os.path.join(folder, OWN_ENVIRONMENT))  # noqa: PTH118
     rest = [path for path in inputs.installed if path not in shared]
     return WorktreePlan(
@@ -91,14 +91,6 @@ def plan_worktree(project: Path, wanted: Wanted, settings: Settings, environment
         submodules=tuple(submodules_of(checkout.root, commit)),
         changed=changed_files(checkout.root),
     )
-
-
-def _activated_outside(checkout: Checkout, environment: Mapping[str, str]) -> Path | None:
-    """The virtual environment that a person activated, if it lies outside of the checkout."""
-    active = next(iter(activated(environment)), None)
-    if active is None or active.resolve().is_relative_to(checkout.root) or not is_shareable(active):
-        return None
-    return active
 
 
 def _place(checkout: Checkout, name: str, settings: Settings) -> Path:
@@ -151,6 +143,8 @@ def plan_rows(plan: WorktreePlan) -> Iterator[tuple[str, str]]:
         yield "left", f"in your checkout: {listed(plan.changed)} with uncommitted changes"
     if plan.inputs.left_out:
         yield "left", f"in your checkout: {listed(plan.inputs.left_out)}, untracked; worktree.copy adds some"
+    if plan.inputs.ignored:
+        yield "left", f"in your checkout: {listed(plan.inputs.ignored)}, ignored by git; worktree.copy adds some"
 
 
 def plan_record(plan: WorktreePlan) -> dict[str, object]:
@@ -168,4 +162,5 @@ def plan_record(plan: WorktreePlan) -> dict[str, object]:
         "submodules": list(plan.submodules),
         "left_changed": list(plan.changed),
         "left_untracked": list(plan.inputs.left_out),
+        "left_ignored": list(plan.inputs.ignored),
     }

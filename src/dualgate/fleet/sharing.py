@@ -28,6 +28,23 @@ def is_shareable(environment: Path) -> bool:
     return (environment / CONFIGURATION).is_file() and any(_packages(environment))
 
 
+def leads_into(installation: Path, origin: Path) -> bool:
+    """Whether a package of a checkout is installed in place in an environment of conda, or in a Python itself."""
+    with suppress(OSError):
+        files = (file for packages in _packages(installation) for file in packages.iterdir())
+        return any(_names(file, origin) for file in files)
+    return False
+
+
+def _names(file: Path, origin: Path) -> bool:
+    """Whether a file of an editable install names a folder."""
+    is_way = file.suffix in (".pth", ".egg-link") or file.name.startswith("__editable__")
+    if not is_way or not file.is_file() or file.stat().st_size > LARGEST_SCRIPT:
+        return False
+    content = file.read_bytes()
+    return moved_bytes(content, origin, origin / "elsewhere") != content
+
+
 def share_environment(source: Path, target: Path, origin: Path, root: Path) -> None:
     """Make `target`, which reads the packages of `source`; paths below `origin` lead to `root` in it."""
     (target / "bin").mkdir(parents=True)
@@ -38,10 +55,30 @@ def share_environment(source: Path, target: Path, origin: Path, root: Path) -> N
         _lead_packages(packages, own, origin, root)
     if (source / "lib64").is_symlink():
         (target / "lib64").symlink_to("lib")
+    is_environment = (source / CONFIGURATION).is_file()
     for each in sorted((source / "bin").iterdir()):
-        _take_over(each, target / "bin" / each.name, source, target)
+        if is_environment or _is_of_python(each, source):
+            _take_over(each, target / "bin" / each.name, source, target, links=not is_environment)
     # last: without it the folder is no environment
-    (target / CONFIGURATION).write_text(DROPPED.sub("", (source / CONFIGURATION).read_text()))
+    (target / CONFIGURATION).write_text(_configuration(source))
+
+
+def _configuration(source: Path) -> str:
+    """The file that makes an environment; an installation itself, such as one of conda, has none."""
+    file = source / CONFIGURATION
+    if file.is_file():
+        return DROPPED.sub("", file.read_text())
+    version = _packages(source)[0].parent.name.removeprefix("python")
+    return f"home = {source}/bin\ninclude-system-site-packages = false\nversion = {version}\n"
+
+
+def _is_of_python(file: Path, source: Path) -> bool:
+    """Whether a program of an installation is its Python, or a script that starts it; others are found on the PATH."""
+    if _is_python(file):
+        return True
+    with suppress(OSError), file.open("rb") as content:
+        return content.read(1024).startswith(b"#!" + os.fsencode(source / "bin" / "python"))
+    return False
 
 
 def _packages(environment: Path) -> list[Path]:
@@ -84,9 +121,11 @@ def moved_bytes(content: bytes, origin: Path, root: Path) -> bytes:
     return whole.sub(lambda _: os.fsencode(root), content)
 
 
-def _take_over(file: Path, target: Path, source: Path, own: Path) -> None:
-    """A program of an environment: scripts start the new interpreter, all else is linked."""
-    if file.is_symlink():
+def _take_over(file: Path, target: Path, source: Path, own: Path, *, links: bool) -> None:
+    """A program of an environment: scripts start the new interpreter, all else is linked; with `links` Python, too."""
+    if links and _is_python(file):
+        target.symlink_to(file)
+    elif file.is_symlink():
         target.symlink_to(file.readlink() if _is_python(file) else file)
     elif _is_python(file):
         shutil.copy2(file, target)
