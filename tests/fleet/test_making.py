@@ -233,7 +233,7 @@ def test_files_of_lfs_without_content_are_named(repository: Path, environment: d
     plan = plan_worktree(repository, Wanted(name="night"), Settings(), environment)
 
     with made_worktree(plan, environment, NOW) as made:
-        assert "1 files of git LFS are pointers, such as large.bin" in made.notes[0]
+        assert "1 file of git LFS is a pointer: large.bin" in made.notes[0]
 
 
 @pytest.mark.whole

@@ -1,6 +1,7 @@
 """A person works with git on the worktrees of runs: removes, locks, prunes and switches. Nothing is lost."""
 
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -77,6 +78,69 @@ def test_a_halted_session_goes_on_after_its_worktree_was_removed_by_hand(
 
     assert back.code == 0, back.err
     assert (ended.code, ended.lines[-1]["proven"]) == (0, True), ended.err
+
+
+def _files(folder: Path) -> None:
+    folder.mkdir()
+    (folder / "thesis.txt").write_text("mine")
+
+
+def _repository(folder: Path) -> None:
+    _files(folder)
+    committed(folder)
+
+
+@pytest.mark.parametrize("make_other", [_files, _repository])
+@pytest.mark.parametrize("force", [(), ("--force",)])
+def test_what_a_person_puts_in_the_place_of_a_worktree_stays(
+    make_other: Callable[[Path], None], force: tuple[str, ...], repository: Path, make: Making, call: Called
+) -> None:
+    folder = make()
+    shutil.rmtree(folder)
+    make_other(folder)
+
+    for words in (("status",), ("resume",)):
+        refused = call(repository, *words, "--worktree", "night")
+        assert (refused.code, "is no worktree of this repository any more" in refused.err) == (1, True)
+    assert "missing" in call(repository, "worktrees").out
+    removed = call(repository, "worktrees", "remove", "night", *force)
+    again = call(repository, "worktrees", "restore", "night")
+
+    assert (removed.code, "stays" in removed.out) == (0, True)
+    assert (again.code, "move it away first" in again.err) == (1, True)
+    assert (folder / "thesis.txt").read_text() == "mine"
+
+
+@pytest.mark.parametrize("state", ["making", "removing", "restoring"])
+def test_a_repository_of_a_person_in_the_place_of_an_unfinished_worktree_stays(
+    state: str, repository: Path, make: Making, call: Called, environment: dict[str, str], honest: Agent
+) -> None:
+    folder = make()
+    record = next(Path(environment["HOME"], ".bp-sessions", ".worktrees").rglob("night.json"))
+    record.write_text(record.read_text().replace('"ready"', f'"{state}"'))
+    shutil.rmtree(folder)
+    _repository(folder)
+
+    for words in (("worktrees", "restore", "night"), ("run", "SPEC.md", "--worktree", "night", *honest)):
+        call(repository, *words)
+    call(repository, "worktrees", "remove", "night", "--force")
+
+    assert (folder / "thesis.txt").read_text() == "mine"
+    assert (folder / ".git").is_dir()
+
+
+@pytest.mark.parametrize("content", [b"", b"\xff\xfe", b"[]", b'{"name": "other"}'])
+def test_a_damaged_record_of_a_worktree_is_named(
+    content: bytes, repository: Path, make: Making, call: Called, environment: dict[str, str]
+) -> None:
+    make()
+    record = next(Path(environment["HOME"], ".bp-sessions", ".worktrees").rglob("night.json"))
+    record.write_bytes(content)
+
+    ended = call(repository, "worktrees"), call(repository, "worktrees", "remove", "night")
+
+    assert [each.code for each in ended] == [0, 1]
+    assert all(f"The record of the worktree night is damaged: {record}" in each.err for each in ended)
 
 
 def test_a_locked_worktree_is_not_removed(repository: Path, make: Making, call: Called) -> None:
@@ -194,6 +258,6 @@ def test_a_run_works_beside_a_sparse_checkout_with_pointers_of_lfs(
 
     made = beside(repository, "x")
     assert (ended.code, ended.lines[-1]["proven"]) == (0, True), ended.err
-    assert "1 files of git LFS are pointers, such as large.bin" in ended.err
+    assert "1 file of git LFS is a pointer: large.bin" in ended.err
     assert ((made / "large.bin").read_text(), (made / "more.txt").exists()) == (pointer, False)
     assert everything(repository) == before

@@ -133,9 +133,12 @@ def test_a_pull_request_is_prepared_from_the_checkout(
     git(repository, "init", "-q", "--bare", str(tmp_path / "remote.git"))
     git(repository, "remote", "add", "origin", str(tmp_path / "remote.git"))
 
+    refused = call(repository, "pr", "--draft", "--worktree", "x")
+    accepted = call(repository, "resume", "--worktree", "x", "--commit", "run")
     ended = call(repository, "pr", "--draft", "--worktree", "x")
 
-    assert "dualgate/x" in ended.out + ended.err
+    assert "dualgate resume --worktree x --commit run, then: dualgate pr --worktree x" in refused.err
+    assert (accepted.code, "dualgate/x" in ended.out) == (0, True)
     assert git(repository, "rev-parse", "--abbrev-ref", "HEAD") == "main"
 
 

@@ -12,8 +12,11 @@ import pytest
 from dualgate.store.lease import owned
 from dualgate.store.sessions import session_folder
 from dualgate.store.worktree_records import WorktreeState, held, read_records, write_record
+from dualgate.testing import a_host
 from tests.fleet.conftest import NOW, Called, Making
 from tests.fleet.places import committed, everything, git
+from tests.loop.scripts import RED
+from tests.session.switched import killed_in_trial
 
 
 def removed(ended_out: str) -> dict[str, Any]:
@@ -44,6 +47,19 @@ def test_uncommitted_work_of_a_removed_worktree_comes_back(repository: Path, mak
     assert ((folder / "new.py").read_text(), (folder / "conftest.py").read_text()) == ("x = 1\n", "# changed\n")
     assert git(folder, "symbolic-ref", "--short", "HEAD") == "dualgate/night"
     assert told["snapshot"] in call(folder, "snapshot", "list").out
+
+
+def test_work_that_a_killed_step_left_in_a_snapshot_comes_back_with_a_removed_worktree(
+    repository: Path, make: Making, call: Called, environment: dict[str, str]
+) -> None:
+    folder = make()
+    killed_in_trial(a_host(folder, environment), "old = 1\n", "work = 1\n")
+
+    ended = call(repository, "worktrees", "remove", "night")
+    call(repository, "worktrees", "restore", "night")
+
+    assert (ended.code, "restored the work that a killed step" in ended.err) == (0, True), ended.err
+    assert (folder / "code.py").read_text() == "work = 1\n"
 
 
 def test_a_branch_with_commits_stays_and_one_without_goes(repository: Path, make: Making, call: Called) -> None:
@@ -173,3 +189,25 @@ def test_work_that_was_committed_after_a_restore_is_not_undone_by_the_next_one(
     call(repository, "worktrees", "restore", "night")
 
     assert ((folder / "new.py").read_text(), git(folder, "rev-parse", "HEAD")) == ("x = 2\n", commit)
+
+
+def test_a_removed_worktree_is_not_made_anew_for_a_session_that_can_go_on(
+    repository: Path, call: Called, tmp_path: Path
+) -> None:
+    (tmp_path / "script.toml").write_text(RED)
+    agent = ("--agent", f"rehearsal:{tmp_path / 'script.toml'}")
+    call(repository, "run", "SPEC.md", "--worktree", "night", *agent)
+    call(repository, "worktrees", "remove", "night")
+
+    again = call(repository, "run", "SPEC.md", "--worktree", "night", *agent)
+
+    assert again.code == 1
+    assert "dualgate worktrees restore night" in again.err
+    call(repository, "worktrees", "restore", "night")
+    folder = Path(call(repository, "worktrees", "path", "night").out.strip())
+    assert (folder / "tests" / "test_double.py").is_file()
+    call(repository, "worktrees", "remove", "night")
+    assert call(repository, "run", "SPEC.md", "--worktree", "night", "--fresh", "--agent", "nobody").code
+    assert not folder.exists()
+    call(repository, "worktrees", "restore", "night")
+    assert (folder / "tests" / "test_double.py").is_file()

@@ -5,9 +5,11 @@ import signal
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+from dualgate.store.lease import owned
+from dualgate.store.sessions import session_folder
 from tests.conftest import CALL_LIMIT
-from tests.fleet.conftest import Called
-from tests.fleet.places import committed, everything, git
+from tests.fleet.conftest import NOW, Called
+from tests.fleet.places import IDENTITY, committed, everything, git
 from tests.loop.scripts import RED, REST
 from tests.spawner import Spawner
 
@@ -46,6 +48,18 @@ def test_a_run_in_a_worktree_leaves_a_dirty_checkout_as_it_is(repository: Path, 
     assert (made / "conftest.py").read_text() == ""
     assert not (made / "notes.txt").exists()
     assert git(made, "symbolic-ref", "--short", "HEAD") == "dualgate/doubled"
+
+
+def test_files_that_a_worktree_was_made_with_are_no_edits_of_the_person(
+    repository: Path, call: Called, honest: Agent
+) -> None:
+    (repository / "SPEC.md").write_text((repository / "SPEC.md").read_text() + "\nNot committed yet.\n")
+
+    ended = call(repository, "run", "SPEC.md", "--worktree", "doubled", "--commit", "run", *honest, **IDENTITY)
+
+    assert ended.code == 0, ended.err
+    assert "commits: on branch dualgate/doubled" in ended.out
+    assert "edits of yours" not in ended.out
 
 
 def test_two_runs_work_in_one_repository_at_once(repository: Path, call: Called, honest: Agent) -> None:
@@ -104,7 +118,9 @@ def test_the_session_names_the_worktree_and_its_repository(repository: Path, cal
     assert [(each["project"], each["worktree_of"]) for each in listed] == [(str(made), str(repository))]
     assert f"{made}, of {repository}" in call(made, "status").out
     assert "doubling: doubling" in call(repository, "status", "--all").out
-    assert call(repository, "status").code == 1
+    missing = call(repository, "status")
+    assert missing.code == 1
+    assert "The worktree doubling has a session: dualgate status --worktree doubling" in missing.err
 
 
 def test_a_second_run_under_the_same_name_is_told_how_to_continue(
@@ -144,6 +160,23 @@ def test_a_dry_run_lists_what_the_worktree_gets_and_writes_nothing(repository: P
     assert (plan["left_untracked"], plan["left_changed"]) == (["notes.txt"], ["SPEC.md"])
     assert everything(repository) == before
     assert not beside(repository, "doubling").parent.exists()
+
+
+def test_a_dry_run_says_what_is_in_the_way_of_the_worktree_and_nothing_of_the_checkout(
+    repository: Path, call: Called, environment: dict[str, str]
+) -> None:
+    words = ("run", "SPEC.md", "--worktree", "--dry-run", "--commit", "run", "--agent", "rehearsal")
+    with owned(repository, session_folder(repository, environment), environment, NOW):
+        free = call(repository, *words, **IDENTITY)
+    git(repository, "branch", "dualgate/doubling")
+
+    taken = call(repository, *words, **IDENTITY)
+
+    assert (free.code, "owns this folder" in free.out) == (0, False)
+    assert f"Session  {session_folder(beside(repository, 'doubling'), environment)}" in free.out
+    assert free.out.index("\nCommit   ") < free.out.index("The first prompt")
+    assert taken.code == 1
+    assert "The branch dualgate/doubling is there already" in taken.out
 
 
 def test_a_specification_by_its_whole_path_is_that_of_the_worktree(

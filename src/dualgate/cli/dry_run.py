@@ -1,7 +1,7 @@
 """The output of `run --dry-run`. It builds the parts of a run and starts none; it creates and locks no session."""
 
 import sys
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 
 from dualgate.cli.output import columns_of, say, say_json
@@ -27,6 +27,8 @@ from dualgate.settings import Settings
 from dualgate.store.earlier import size_of
 from dualgate.store.making_room import require_room
 from dualgate.store.owners import is_owned
+from dualgate.store.sessions import session_folder
+from dualgate.store.work_trees import session_folders
 
 
 def show_plan(
@@ -41,6 +43,9 @@ def show_plan(
     """Show a run by the first reading of each question; exit code 1 says that questions are open."""
     worktree = _worktree(document, beside, settings)
     planned = preview(document, host, settings, fresh, yes)
+    if worktree:
+        session = session_folder(worktree.path / worktree.project, host.environment)
+        planned = replace(planned, session=str(session), in_the_way=_in_the_way_of(worktree, fresh, host))
     commits = _commits(document, host, settings, worktree)
     if as_json:
         beside_it = {"worktree": plan_record(worktree)} if worktree else {}
@@ -48,10 +53,10 @@ def show_plan(
     else:
         for name, text in plan_rows(worktree) if worktree else ():
             say(f"{name:<8} {text}")
-        say(preview_text(planned, columns_of(sys.stdout)))
         for name, text in commit_preview_rows(commits) if commits else ():
             say(printable(f"{name:<8} {text}"))
-    is_refused = commits is not None and bool(commits.refused)
+        say(preview_text(planned, columns_of(sys.stdout)))
+    is_refused = (commits is not None and bool(commits.refused)) or bool(worktree and planned.in_the_way)
     return ExitCode.ERROR if planned.spec.questions or is_refused else ExitCode.PROVEN
 
 
@@ -75,7 +80,7 @@ def preview(document: Document, host: Host, settings: Settings, fresh: bool, yes
     read = (answered if yes else document).read(settings)
     work = read_work(answered, host.project, settings, host.environment, detect_by_files)
     agents = build_agents(settings, host)
-    folder = host.folder()
+    folder, folders = host.folder(), session_folders(host.project, host.environment)
     started = start_of(work, agents, host, settings, (), own_templates(host.project))
     state = begin(started)
     return Preview(
@@ -86,7 +91,7 @@ def preview(document: Document, host: Host, settings: Settings, fresh: bool, yes
         state=state,
         agents={phase: ", then ".join(agents.lineup.of(phase)) for phase in Phase},
         escalation=agents.lineup.escalation,
-        estimate=forecast(settings, started.workflow, size_of(started), folder),
+        estimate=forecast(settings, started.workflow, size_of(started), folders),
         suites=work.suites.suites,
         notes=work.suites.notes,
         prompt=prompt_before_work(state, work, host, started.templates).text,
@@ -94,6 +99,22 @@ def preview(document: Document, host: Host, settings: Settings, fresh: bool, yes
         unused=work.unused,
         in_the_way=_in_the_way(host.project, folder, fresh),
     )
+
+
+def _in_the_way_of(worktree: WorktreePlan, fresh: bool, host: Host) -> str:
+    """Why the worktree would not be made; a run or a session in the checkout is in nobody's way."""
+    from dualgate.cli.worktree_action import require_ended
+    from dualgate.fleet.making import is_leftover, require_free
+    from dualgate.store.worktree_records import read_record
+
+    record = read_record(worktree.checkout.main, worktree.name, host.environment)
+    try:
+        require_ended(worktree, fresh)
+        if record is None or not is_leftover(record, host.environment):
+            require_free(worktree, host.environment)
+    except DualgateError as error:
+        return f"{error.message} {error.next_step}"
+    return ""
 
 
 def _in_the_way(project: Path, folder: Path, fresh: bool) -> str:

@@ -66,12 +66,12 @@ def _command(arguments: list[str]) -> int:
 
 
 def _with_hint(error: DualgateError) -> DualgateError:
-    """Name the worktree with an active run to a person who looks for it in the checkout."""
+    """Name the worktree with a session to a person who looks for it in the checkout."""
     if not isinstance(error, SessionMissing | ControlRefused):
         return error
-    from dualgate.cli.worktree_hint import worktree_hint
+    from dualgate.cli.worktree_hint import session_hint, worktree_hint
 
-    if told := worktree_hint():
+    if told := session_hint() if isinstance(error, SessionMissing) else worktree_hint():
         error.next_step = f"{told}. {error.next_step}".rstrip()
     return error
 

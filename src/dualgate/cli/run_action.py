@@ -52,7 +52,7 @@ def run_spec(
         return _run(document, host, settings, fresh, yes, style)
     from dualgate.cli.worktree_action import entered
 
-    with entered(document, *beside, settings, style in (Style.QUIET, Style.JSON)) as there:
+    with entered(document, *beside, settings, style in (Style.QUIET, Style.JSON), fresh) as there:
         return _run(there, our_host(), settings_from(flags).settings, fresh, yes, style)
 
 

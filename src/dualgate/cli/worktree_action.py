@@ -14,13 +14,16 @@ from dualgate.cli.signals import stoppable
 from dualgate.cli.worktrees_action import record_there
 from dualgate.core.values.naming import work_name
 from dualgate.core.values.notation import harmless
+from dualgate.errors import SessionUnfinished
 from dualgate.fleet.installing import install_locked
 from dualgate.fleet.making import Made, made_worktree
 from dualgate.fleet.plan import Wanted, WorktreePlan, plan_rows, plan_worktree
 from dualgate.processes.supervisor import Supervisor
 from dualgate.session.document import Document
 from dualgate.settings import Settings
-from dualgate.store.worktree_records import WorktreeRecord
+from dualgate.store.making_room import require_room
+from dualgate.store.sessions import session_folder
+from dualgate.store.worktree_records import WorktreeRecord, WorktreeState, read_record
 from dualgate.workspace.task_list import TaskList
 
 
@@ -35,9 +38,12 @@ def planned(document: Document, name: str, ref: str, settings: Settings) -> Work
 
 
 @contextmanager
-def entered(document: Document, name: str, ref: str, settings: Settings, is_quiet: bool) -> Iterator[Document]:
+def entered(
+    document: Document, name: str, ref: str, settings: Settings, is_quiet: bool, fresh: bool = False
+) -> Iterator[Document]:
     """Make a worktree for a document, and be in it until the block ends; yields the document as it is named there."""
     before, plan = Path.cwd(), planned(document, name, ref, settings)
+    require_ended(plan, fresh)
     with made_worktree(plan, os.environ, local_now()) as made:
         rows = [] if is_quiet else [f"{name.lower()}: {text}" for name, text in plan_rows(plan)]
         for text in (*rows, *made.notes, *_installed(made)):
@@ -53,6 +59,21 @@ def entered(document: Document, name: str, ref: str, settings: Settings, is_quie
                 f"dualgate: the work is in {harmless(made.record.path)}; commands reach it with --worktree {plan.name}",
                 err=True,
             )
+
+
+def require_ended(plan: WorktreePlan, fresh: bool) -> None:
+    """Refuse to make a removed worktree again for a session that can go on: its work would not be in it."""
+    record = read_record(plan.checkout.main, plan.name, os.environ)
+    if record is None or record.state is not WorktreeState.REMOVED:
+        return
+    try:
+        require_room(session_folder(record.folder, os.environ), fresh)
+    except SessionUnfinished as error:
+        raise SessionUnfinished(
+            f"The worktree {plan.name} was removed, and its session has not ended.",
+            f"Bring it back: dualgate worktrees restore {plan.name}, then: dualgate resume --worktree {plan.name}. "
+            "Or give another name, or start over with --fresh: its session moves to the archive.",
+        ) from error
 
 
 def _installed(made: Made) -> tuple[str, ...]:

@@ -1,27 +1,40 @@
 """The action of worktrees: list them, print the folder of one, remove one and bring it back."""
 
 import os
+import shlex
+from pathlib import Path
+
+import click
 
 from dualgate.agents.command import local_now
+from dualgate.cli.host import our_host
 from dualgate.cli.options import settings_from
 from dualgate.cli.output import here, say, say_json
 from dualgate.cli.outside import require_person
-from dualgate.core.values.notation import in_line, shown
+from dualgate.core.values.notation import harmless, in_line, shown
 from dualgate.errors import ExitCode, WorktreeRefused
 from dualgate.fleet.listing import list_worktrees as list_all
 from dualgate.fleet.listing import listed_lines, listed_record
 from dualgate.fleet.removing import remove, restore
-from dualgate.store.worktree_records import WorktreeRecord, WorktreeState, read_records
+from dualgate.session.own import settle_killed_step
+from dualgate.store.sessions import session_folder
+from dualgate.store.worktree_records import WorktreeRecord, WorktreeState, damaged_records, read_records
 from dualgate.workspace.linked import read_checkout
 
 
 def list_worktrees(as_json: bool) -> int:
-    found = list_all(read_checkout(here()).main, os.environ)
+    main = read_checkout(here()).main
+    found, damaged = list_all(main, os.environ), damaged_records(main, os.environ)
+    for name in damaged:
+        click.echo(f"dualgate: {harmless(str(_damaged(name, damaged[name])))}", err=True)
     if as_json:
         say_json({"worktrees": [listed_record(each) for each in found]})
     else:
-        lines = list(listed_lines(found)) or ["There is no worktree. Make one with: dualgate run SPEC.md --worktree"]
-        say("\n".join(map(in_line, lines)))
+        lines = list(listed_lines(found))
+        if not lines and not damaged:
+            lines = ["There is no worktree. Make one with: dualgate run SPEC.md --worktree"]
+        for line in lines:
+            say(in_line(line))
     return ExitCode.PROVEN
 
 
@@ -41,7 +54,7 @@ def remove_worktree(name: str, force: bool, as_json: bool) -> int:
         raise WorktreeRefused(
             f"You are in the worktree {name}.", f"Change to the checkout first: cd {record.repository}"
         )
-    done = remove(record, settings_from({}).settings, os.environ, local_now(), force)
+    done = remove(record, settings_from({}).settings, os.environ, local_now(), force, _settle)
     record = done.record
     if as_json:
         say_json(
@@ -54,13 +67,18 @@ def remove_worktree(name: str, force: bool, as_json: bool) -> int:
             }
         )
         return ExitCode.PROVEN
-    say(f"The worktree {name} is removed: {record.path}")
+    is_kept = record.is_replaced
+    say(f"The worktree {name} is removed: {record.path}{', which is no worktree any more, stays' if is_kept else ''}")
     if done.branch_kept:
         say(f"Its commits stay in the branch {record.branch}.")
     if record.snapshot:
         say(f"Its uncommitted work is kept as snapshot {record.snapshot}.")
     say(f"Bring it back with: dualgate worktrees restore {name}")
     return ExitCode.PROVEN
+
+
+def _settle(project: Path) -> None:
+    settle_killed_step(our_host(project), session_folder(project, os.environ))
 
 
 def restore_worktree(name: str, as_json: bool) -> int:
@@ -78,6 +96,12 @@ def restore_worktree(name: str, as_json: bool) -> int:
 def record_there(name: str) -> WorktreeRecord:
     """The record of a worktree whose folder is there. Raises WorktreeRefused if it is not."""
     record = record_named(name)
+    if record.state is WorktreeState.READY and record.is_replaced:
+        raise WorktreeRefused(
+            f"{record.path} is no worktree of this repository any more.",
+            f"Link it again with 'git worktree repair {shlex.quote(record.path)}', "
+            f"or move it away and run: dualgate worktrees restore {name}",
+        )
     if record.state is not WorktreeState.READY or not record.folder.is_dir():
         raise WorktreeRefused(
             f"The worktree {name} is not there any more.", f"Bring it back with: dualgate worktrees restore {name}"
@@ -87,8 +111,17 @@ def record_there(name: str) -> WorktreeRecord:
 
 def record_named(name: str) -> WorktreeRecord:
     """The record of a worktree of this repository. Raises WorktreeRefused if there is none."""
-    records = read_records(read_checkout(here()).main, os.environ)
-    found = next((each for each in records if each.name == name), None)
+    main = read_checkout(here()).main
+    found = next((each for each in read_records(main, os.environ) if each.name == name), None)
+    if found is None and name in (damaged := damaged_records(main, os.environ)):
+        raise _damaged(name, damaged[name])
     if found is None:
         raise WorktreeRefused(f"There is no worktree {name} of this repository.", "List them with: dualgate worktrees")
     return found
+
+
+def _damaged(name: str, file: Path) -> WorktreeRefused:
+    return WorktreeRefused(
+        f"The record of the worktree {name} is damaged: {file}.",
+        "Delete that file; the folder and the branch stay, and 'git worktree list' shows them.",
+    )

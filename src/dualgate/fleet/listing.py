@@ -64,7 +64,7 @@ def _standing(record: WorktreeRecord, environment: Mapping[str, str]) -> Standin
         return Standing.REMOVED
     if record.state in UNFINISHED:
         return Standing.UNFINISHED
-    if not (record.root / ".git").exists():
+    if not record.is_there:
         return Standing.MISSING
     return Standing.RUNNING if any(running_in(record.root, environment)) else Standing.IDLE
 

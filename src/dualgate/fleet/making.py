@@ -10,6 +10,7 @@ from datetime import datetime
 from enum import StrEnum
 from pathlib import Path
 
+from dualgate.core.values.notation import counted, listed
 from dualgate.errors import DualgateError, StoreFailed, WorktreeRefused
 from dualgate.fleet.inputs import copy_inputs
 from dualgate.fleet.packages import install_packages
@@ -60,19 +61,27 @@ def made_worktree(
     """Make a worktree for a run in the block. If the block fails before a session begins, the worktree is removed."""
     with held(plan.checkout.main, plan.name, environment):
         clear_leftover(plan.checkout.main, plan.name, environment)
-        _require_free(plan, environment)
+        require_free(plan, environment)
         require_room(plan)
         record = _recorded(plan, now)
+        before, removed = _sessions(record, environment), read_record(plan.checkout.main, plan.name, environment)
         write_record(record, environment)
         try:
             reached(Step.RECORDED)
             made = _made(plan, record, environment, reached)
             yield made
         except BaseException:
-            if not _has_session(record, environment):
-                with suppress(DualgateError):  # the next try clears it
-                    discard(record, environment)
+            if _sessions(record, environment) == before:
+                _discard(record, removed, environment)
             raise
+
+
+def _discard(record: WorktreeRecord, removed: WorktreeRecord | None, environment: Mapping[str, str]) -> None:
+    """Remove a worktree in which nothing began; a removed one of its name can still be restored."""
+    with suppress(DualgateError):  # the next try clears it
+        discard(record, environment)
+        if removed is not None:
+            write_record(removed, environment)
 
 
 def _recorded(plan: WorktreePlan, now: datetime) -> WorktreeRecord:
@@ -113,14 +122,16 @@ def _made(
             "Make room, or name another folder with the setting worktree.folder.",
         ) from error
     if pointers := pointer_files(plan.path):
-        notes.append(f"{len(pointers)} files of git LFS are pointers, such as {pointers[0]}; get them: git lfs pull")
+        count = counted(len(pointers), "file of git LFS is a pointer", "files of git LFS are pointers")
+        notes.append(f"{count}: {listed(pointers)}; get the content: git lfs pull")
     ready = replace(record, state=WorktreeState.READY)
     write_record(ready, environment)
     reached(Step.READY)
     return Made(record=ready, notes=tuple(notes))
 
 
-def _require_free(plan: WorktreePlan, environment: Mapping[str, str]) -> None:
+def require_free(plan: WorktreePlan, environment: Mapping[str, str]) -> None:
+    """Raise WorktreeRefused if the name, the folder or the branch of a worktree is taken."""
     record = read_record(plan.checkout.main, plan.name, environment)
     if record is not None and record.state is not WorktreeState.REMOVED:
         raise _taken(record)
@@ -142,7 +153,7 @@ def _require_free(plan: WorktreePlan, environment: Mapping[str, str]) -> None:
 
 
 def _taken(record: WorktreeRecord) -> WorktreeRefused:
-    name, is_there = record.name, record.root.exists()
+    name, is_there = record.name, record.is_there
     go_on = (
         f"Continue its session with 'dualgate resume --worktree {name}'"
         if is_there
@@ -158,26 +169,33 @@ def _taken(record: WorktreeRecord) -> WorktreeRefused:
 def clear_leftover(repository: Path, name: str, environment: Mapping[str, str]) -> None:
     """Remove a worktree that a killed process left half made, or in which no session ever began."""
     record = read_record(repository, name, environment)
-    if record is not None and (record.state is WorktreeState.MAKING or _is_unused(record, environment)):
+    if record is not None and is_leftover(record, environment):
         discard(record, environment)
+
+
+def is_leftover(record: WorktreeRecord, environment: Mapping[str, str]) -> bool:
+    """Whether a worktree is half made or unused, so that the next one of its name takes its place."""
+    return record.state is WorktreeState.MAKING or _is_unused(record, environment)
 
 
 def _is_unused(record: WorktreeRecord, environment: Mapping[str, str]) -> bool:
     """Whether nothing ever happened in a worktree: no session, no commit, no file but those that it was made with."""
-    if record.state is not WorktreeState.READY or not record.root.is_dir() or _has_session(record, environment):
+    if record.state is not WorktreeState.READY or not record.is_there or _sessions(record, environment):
         return False
     untracked = {*untracked_files(record.root)} - {*record.copied}
     changed = {*changed_files(record.root)} - {*record.copied}
     return head_commit(record.root) == record.commit and not untracked and not changed
 
 
-def _has_session(record: WorktreeRecord, environment: Mapping[str, str]) -> bool:
-    return any(each.project == str(record.folder) for each in sessions_in(session_folder(record.folder, environment)))
+def _sessions(record: WorktreeRecord, environment: Mapping[str, str]) -> set[str]:
+    """The ids of the sessions at the place of a worktree; a removed one of the same name may have left some."""
+    found = sessions_in(session_folder(record.folder, environment))
+    return {each.id for each in found if each.project == str(record.folder)}
 
 
 def discard(record: WorktreeRecord, environment: Mapping[str, str]) -> None:
     """Remove a worktree in which nothing happened, with its branch."""
-    if record.root.exists():
+    if record.root.exists() and not record.is_replaced:
         shutil.rmtree(record.root)
     with suppress(OSError):
         record.root.parent.rmdir()

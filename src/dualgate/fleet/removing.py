@@ -2,7 +2,7 @@
 
 import shlex
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -52,14 +52,24 @@ class Restored:
 
 
 def remove(
-    record: WorktreeRecord, settings: Settings, environment: Mapping[str, str], now: datetime, force: bool
+    record: WorktreeRecord,
+    settings: Settings,
+    environment: Mapping[str, str],
+    now: datetime,
+    force: bool,
+    settle: Callable[[Path], None],
 ) -> Removed:
-    """Save the uncommitted work of a worktree, then remove it. Raises SessionLocked while a run is active in it."""
+    """Save the uncommitted work of a worktree, then remove it. Raises SessionLocked while a run is active in it.
+
+    `settle` restores the work that a killed step of a run in a folder left in a snapshot.
+    """
     _require_idle(record, environment)  # first: it names the run, which holds the worktree
+    if record.is_there and record.state not in CUT_OFF:
+        settle(record.folder)
     with held(Path(record.repository), record.name, environment), _undisturbed(record, environment):
         _require_unlocked(record)
         lost: tuple[str, ...] = ()
-        if record.root.is_dir() and record.state not in CUT_OFF:
+        if record.is_there and record.state not in CUT_OFF:
             if not force:
                 _require_no_commits_inside(record)
             record, lost = _saved(record, settings, environment, now)
@@ -93,7 +103,7 @@ def _require_no_commits_inside(record: WorktreeRecord) -> None:
 def _clear(record: WorktreeRecord) -> None:
     """Remove the folder of a worktree, and its entry in the repository."""
     try:
-        if record.root.exists():
+        if record.root.exists() and not record.is_replaced:
             shutil.rmtree(record.root)
         with suppress(OSError):
             record.root.parent.rmdir()  # the last one
@@ -162,7 +172,7 @@ def restore(record: WorktreeRecord, settings: Settings, environment: Mapping[str
     """Make a removed worktree again, with its commits and its uncommitted work, so that its session can continue."""
     repository = Path(record.repository)
     with held(repository, record.name, environment):
-        if record.root.exists() and record.state is not WorktreeState.RESTORING:
+        if record.root.exists() and (record.state is not WorktreeState.RESTORING or record.is_replaced):
             raise WorktreeRefused(
                 f"{record.path} is there already.", f"Go there with: cd {record.path}, or move it away first."
             )

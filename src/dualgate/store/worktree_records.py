@@ -12,12 +12,10 @@ from pathlib import Path
 import msgspec
 
 from dualgate.errors import SessionLocked
-from dualgate.languages.worktrees import main_work_tree
 from dualgate.processes.private import make_private, open_private
+from dualgate.processes.worktrees import LINK, linked_to, main_work_tree
 from dualgate.store.atomic import read_whole, refused, write_whole
-from dualgate.store.home import own_name, sessions_home
-
-WORKTREES = ".worktrees"
+from dualgate.store.home import WORKTREES, own_name, sessions_home
 
 
 class WorktreeState(StrEnum):
@@ -74,15 +72,33 @@ class WorktreeRecord:
         """The folder in which its runs work."""
         return self.root / self.project
 
+    @property
+    def is_there(self) -> bool:
+        """Whether its folder is a worktree of its repository. A person may have removed it, and put another there."""
+        return linked_to(self.root) == Path(self.git_folder).resolve()
+
+    @property
+    def is_replaced(self) -> bool:
+        """Whether something else is in its place. A part of it, which a kill left, may lack the link."""
+        if self.state in (WorktreeState.READY, WorktreeState.REMOVED):
+            return self.root.exists() and not self.is_there
+        return (self.root / LINK).exists() and not self.is_there
+
 
 def records_folder(repository: Path, environment: Mapping[str, str]) -> Path:
     return sessions_home(environment) / WORKTREES / own_name(repository)
 
 
 def read_records(repository: Path, environment: Mapping[str, str]) -> list[WorktreeRecord]:
-    """The records of a repository by name; files that cannot be read are left out."""
+    """The records of a repository by name; `damaged_records` has the others."""
     files = sorted(records_folder(repository, environment).glob("*.json"))
     return [found for file in files if (found := _read(file))]
+
+
+def damaged_records(repository: Path, environment: Mapping[str, str]) -> dict[str, Path]:
+    """The files of records that cannot be read, by the names of the worktrees."""
+    files = sorted(records_folder(repository, environment).glob("*.json"))
+    return {file.stem: file for file in files if _read(file) is None}
 
 
 def read_record(repository: Path, name: str, environment: Mapping[str, str]) -> WorktreeRecord | None:
@@ -134,6 +150,8 @@ def held(repository: Path, name: str, environment: Mapping[str, str]) -> Iterato
 
 
 def _read(file: Path) -> WorktreeRecord | None:
-    with suppress(OSError, msgspec.DecodeError):
-        return msgspec.json.decode(read_whole(file), type=WorktreeRecord)
+    with suppress(OSError, msgspec.MsgspecError, UnicodeDecodeError):
+        record = msgspec.json.decode(read_whole(file), type=WorktreeRecord)
+        # a name leads to a file and a folder
+        return record if record.name == file.stem else None
     return None
