@@ -66,7 +66,8 @@ def test_a_run_is_one_commit_with_its_criteria_and_evidence(rehearse: Dualgate, 
     text = git(project, "log", "-1", "--format=%B", "work")
     assert text.startswith("Doubling\n\nProven: 2 of 2 criteria hold")
     session = ended.lines[-1]["session_id"]
-    assert f"Dualgate-Verdict: proven\nDualgate-Session: {session}\nDualgate-Evidence: QA tree " in text
+    assert f"Dualgate-Verdict: proven\nDualgate-Session: {session}\nDualgate-Evidence: QA tree\n " in text
+    assert max(map(len, text.splitlines())) <= 72
     assert text.rstrip().endswith("Co-authored-by: Bo <bo@example.org>")
 
 
@@ -130,7 +131,7 @@ def test_a_kill_between_a_commit_and_its_record_neither_loses_nor_doubles_it(
 def test_the_last_commit_that_a_hook_refused_is_made_by_a_resume(
     rehearse: Dualgate, dualgate: Dualgate, project: Path, tmp_path: Path
 ) -> None:
-    a_hook(project, "pre-commit", f"test -e {tmp_path}/allowed")
+    a_hook(project, "pre-commit", f"test -e {tmp_path}/allowed || {{ echo 'doubling.py has no header'; exit 1; }}")
     ended = rehearse(HONEST, "--commit", "run")
     told = ended.lines[-1]
     assert (ended.code, told["exit_code"], told["proven"], told["commits"]["made"]) == (8, 8, True, [])
@@ -140,6 +141,7 @@ def test_the_last_commit_that_a_hook_refused_is_made_by_a_resume(
     assert "completed and proven" in shown
     assert "NOT COMMITTED" in shown
     assert "Commit   not made: the hook pre-commit exits with 1" in shown
+    assert "         doubling.py has no header\n" in shown
     assert "dualgate resume" in shown
     for words in (("--format", "md"), ("--output", "-")):
         report = dualgate("report", *words).out

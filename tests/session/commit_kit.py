@@ -99,7 +99,9 @@ class Bench:
         return SavedSnapshots(self.project, self.store / "snapshots.db", self.store).look_anew()
 
     def planned(self, name: str = "doubling") -> "Bench":
-        plan = plan_commits(Settings(commit=self.settings), self.project, name, self.state.commits.plan)
+        plan = plan_commits(
+            Settings(commit=self.settings), self.project, name, self.state.commits.plan, environment=_environment()
+        )
         self.record(CommitPlanned(at=NOW, plan=plan))
         return self
 
@@ -122,7 +124,7 @@ class Bench:
             supervisor=Supervisor(dict(_environment())),
             record=self.record,
             now=lambda: NOW,
-            message=lambda due, trailers: _message(due.proven.phase, trailers),
+            messages=lambda due, trailers: _messages(due.proven.phase, trailers),
             mark=lambda: f"{len(self.events)} 0123",
             prove=self.prove,
             timeout=30,
@@ -153,5 +155,6 @@ def _environment() -> dict[str, str]:
     return dict(os.environ)
 
 
-def _message(phase: Phase, trailers: tuple[tuple[str, str], ...]) -> str:
-    return f"Work of {phase}\n\nBody.\n\n" + "".join(f"{name}: {value}\n" for name, value in trailers)
+def _messages(phase: Phase, trailers: tuple[tuple[str, str], ...]) -> list[str]:
+    rest = "\n\nBody.\n\n" + "".join(f"{name}: {value}\n" for name, value in trailers)
+    return [f"Work of {phase}{rest}", f"feat: work of {phase}{rest}"]

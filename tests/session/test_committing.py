@@ -290,6 +290,16 @@ def test_a_message_hook_that_refuses_or_empties_the_message_refuses_the_commit(p
     assert bench.reason == "the hook commit-msg exits with 1"
 
 
+def test_a_message_hook_that_asks_for_a_type_gets_one(project: Path, tmp_path: Path) -> None:
+    a_hook(project, "commit-msg", 'grep -qE "^[a-z]+: [a-z]" "$1" || exit 1; echo "Ticket: 7" >>"$1"')
+    bench = Bench(project, tmp_path / "store").planned()
+    work(project)
+    bench.passed(Phase.RED).commit()
+
+    assert bench.log()[0] == "feat: work of RED"
+    assert bench.log("%(trailers:key=Ticket,valueonly)")[0] == "7"
+
+
 @pytest.mark.parametrize("what", ["hook", "setting"])
 def test_a_hook_or_setting_that_changed_during_the_run_is_not_executed(
     project: Path, bench: Bench, tmp_path: Path, what: str
@@ -405,8 +415,12 @@ def test_a_detached_head_has_a_branch_of_the_run_and_no_current_one(project: Pat
         ((), "no..name", "'no..name' is no name for a branch"),
         ((), "-x", "'-x' is no name for a branch"),
         ((("commit", "-q", "--allow-empty", "-m", "b"), ("branch", "x", "main~")), "x", "and the work begins at"),
-        ((("config", "user.name", ""),), None, "'git var' exits"),
-        ((("config", "commit.gpgSign", "true"), ("config", "gpg.program", "false")), None, "'git commit-tree' exits"),
+        ((("config", "user.name", ""),), None, "git does not know the author of the commits. 'git var' exits"),
+        (
+            (("config", "commit.gpgSign", "true"), ("config", "gpg.program", "false")),
+            None,
+            "git cannot sign the commit. 'git commit-tree' exits",
+        ),
         ((("worktree", "add", "-q", "-b", "x", "../linked"),), "x", "is checked out in"),
     ],
 )

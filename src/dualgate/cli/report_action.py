@@ -33,7 +33,7 @@ class Wanted:
 
 def show_report(name: str | None, wanted: Wanted) -> int:
     source = session_source(name)
-    text = _text(read_report(source, local_now()), wanted)
+    text = _text(read_report(source, local_now()), wanted, source.project)
     is_page = wanted.kind is ReportFormat.HTML and not (wanted.for_request or wanted.for_commit)
     if wanted.output == STANDARD_OUTPUT or (wanted.output is None and not is_page):
         say_document(text.rstrip("\n"))
@@ -46,15 +46,17 @@ def show_report(name: str | None, wanted: Wanted) -> int:
     return ExitCode.PROVEN
 
 
-def _text(report: Report, wanted: Wanted) -> str:
+def _text(report: Report, wanted: Wanted, project: Path) -> str:
     if wanted.for_request:
         from dualgate.display.report.pull_request import pull_request_body
 
         return pull_request_body(report)
     if wanted.for_commit:
+        from dualgate.cli.options import settings_from
         from dualgate.display.report.commit import commit_message
+        from dualgate.session.subject_style import style_of
 
-        return commit_message(report)
+        return commit_message(report, style=style_of(settings_from({}).settings.commit.style, project))
     return FORMATS[wanted.kind](report)
 
 

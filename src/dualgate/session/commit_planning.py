@@ -1,5 +1,6 @@
 """Settings -> the commit plan of a run, settled before any work: branch, base, hooks. Nothing is written yet."""
 
+from collections.abc import Mapping
 from pathlib import Path
 
 from dualgate.core.values.commits import CommitPlan
@@ -7,6 +8,7 @@ from dualgate.core.values.notation import shown
 from dualgate.core.values.vocabulary import CommitUse
 from dualgate.errors import GitFailed
 from dualgate.settings import Settings
+from dualgate.store.worktree_records import record_at
 from dualgate.workspace.commit_hooks import hooks_digest
 from dualgate.workspace.commits import (
     CommitRepository,
@@ -39,6 +41,7 @@ def plan_commits(
     name: str,
     before: CommitPlan | None = None,
     *,
+    environment: Mapping[str, str],
     trusts_hooks: bool = True,
     tries_signature: bool = True,
 ) -> CommitPlan:
@@ -73,7 +76,7 @@ def plan_commits(
         agent=settings.commit.agent,
         coauthor=settings.commit.coauthor or "",
         hooks=before.hooks if keeps and not trusts_hooks else hooks_digest(repository),
-        edited=before.edited if keeps else _edited(project),
+        edited=before.edited if keeps else _edited(repository, project, environment),
         request=request,
     )
 
@@ -126,6 +129,9 @@ def _free(repository: CommitRepository, name: str) -> str:
     return found
 
 
-def _edited(project: Path) -> tuple[str, ...]:
+def _edited(repository: CommitRepository, project: Path, environment: Mapping[str, str]) -> tuple[str, ...]:
+    """Paths with uncommitted edits; without the files that a worktree was made with."""
     state = read_repository_state(project)
-    return tuple(shown(path) for path in state.changed[:MOST_EDITED]) if state else ()
+    record = record_at(repository.root, environment) if is_linked(repository) else None
+    given = {*record.copied} if record else set()
+    return tuple(shown(path) for path in state.changed[:MOST_EDITED] if path not in given) if state else ()

@@ -11,7 +11,7 @@ from dualgate.core.values.commits import CommitPlan, CommitPlanned
 from dualgate.core.values.control import Control
 from dualgate.core.values.naming import work_name
 from dualgate.core.values.state import LoopState
-from dualgate.core.values.vocabulary import CommitUse
+from dualgate.core.values.vocabulary import CommitUse, SubjectStyle
 from dualgate.errors import SnapshotMissing
 from dualgate.session.commit_planning import plan_commits
 from dualgate.session.committing import CommitRooms, Prove
@@ -22,6 +22,7 @@ from dualgate.session.rooms import Rooms
 from dualgate.session.suite_runs import SuiteRuns
 from dualgate.session.trial import try_tree
 from dualgate.settings import Settings
+from dualgate.settings.committing import Commits
 from dualgate.store.account import read_account
 from dualgate.store.projections import Projections, bring_up
 from dualgate.store.sessions import snapshot_store
@@ -46,12 +47,12 @@ def with_commits(
         recorder(CommitPlanned(at=host.now(), plan=plan))
     if recorder.state.commits.plan.use is CommitUse.NEVER:
         return rooms
-    made = _commit_rooms(recorder, saved, settings.commit.timeout, folder, host, _proving(rooms.suites))
+    made = _commit_rooms(recorder, saved, settings.commit, folder, host, _proving(rooms.suites))
     return replace(rooms, commit=made.commit)
 
 
 def _commit_rooms(
-    recorder: Recorder, saved: SavedSnapshots, timeout: float, folder: Path, host: Host, prove: Prove | None
+    recorder: Recorder, saved: SavedSnapshots, commit: Commits, folder: Path, host: Host, prove: Prove | None
 ) -> CommitRooms:
     first = saved.catalog.first_of(recorder.state.session_id)
     if first is None:
@@ -62,26 +63,30 @@ def _commit_rooms(
         supervisor=host.supervisor,
         record=recorder,
         now=host.now,
-        message=_writing(folder, host),
+        messages=_writing(folder, host, commit.style),
         mark=lambda: recorder.mark,
         prove=prove,
-        timeout=timeout,
+        timeout=commit.timeout,
     )
 
 
-def _writing(folder: Path, host: Host) -> Callable[[DueCommit, tuple[tuple[str, str], ...]], str]:
-    def message(due: DueCommit, trailers: tuple[tuple[str, str], ...]) -> str:
+def _writing(
+    folder: Path, host: Host, asked: SubjectStyle
+) -> Callable[[DueCommit, tuple[tuple[str, str], ...]], list[str]]:
+    def messages(due: DueCommit, trailers: tuple[tuple[str, str], ...]) -> list[str]:
         # a report is needed only for a commit: most runs make none
         from dualgate.display.report.commit import commit_message, phase_message
         from dualgate.session.reporting import ReportSource, read_report
+        from dualgate.session.subject_style import styles_of
 
         source = ReportSource(folder=folder, project=host.project, environment=host.environment, redactor=host.redactor)
         report = read_report(source, host.now(), with_diffs=False)
+        styles, phase = styles_of(asked, host.project), due.proven.phase
         if due.is_last:
-            return commit_message(report, trailers)
-        return phase_message(report, due.proven.phase, trailers)
+            return [commit_message(report, trailers, style) for style in styles]
+        return [phase_message(report, phase, trailers, style) for style in styles]
 
-    return message
+    return messages
 
 
 def _proving(suites: SuiteRuns) -> Prove:
@@ -112,7 +117,9 @@ def finish_commits(
         recorder = Recorder(account.state, journal, Projections(folder, account), watch)
         started, before = account.cut_off.started, account.state.commits.plan
         name = work_name(started.prp_file, read_specification(started.prp_text, started.prp_file).title)
-        plan = plan_commits(settings, host.project, name, before, trusts_hooks=trusts_hooks)
+        plan = plan_commits(
+            settings, host.project, name, before, environment=host.environment, trusts_hooks=trusts_hooks
+        )
         state = recorder(CommitPlanned(at=host.now(), plan=plan))
-        rooms = _commit_rooms(recorder, saved, settings.commit.timeout, folder, host, None)
+        rooms = _commit_rooms(recorder, saved, settings.commit, folder, host, None)
         return rooms.commit(state, control)

@@ -1,6 +1,6 @@
 """Commit what a gate proved: run the hooks, prove again what they rewrite, write the commit, journal each step."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import datetime
@@ -27,6 +27,7 @@ from dualgate.workspace.commit_hooks import HookPlace, find_hooks, hook_place, h
 from dualgate.workspace.commits import (
     EVIDENCE,
     CommitRepository,
+    carries,
     changed_between,
     commit_of,
     find_evidence,
@@ -62,8 +63,8 @@ class CommitRooms:
     supervisor: Supervisor
     record: Callable[[Event], LoopState]
     now: Callable[[], datetime]
-    message: Callable[[DueCommit, tuple[tuple[str, str], ...]], str]
-    """Writes the message, with these trailers."""
+    messages: Callable[[DueCommit, tuple[tuple[str, str], ...]], Sequence[str]]
+    """Writes the message with these trailers, in the forms that hooks may accept; the first is the usual one."""
     mark: Callable[[], str]
     """Names the last line of the journal, with its digest."""
     prove: Prove | None = None
@@ -202,14 +203,14 @@ class _Commit:
         evidence = f"{proven.phase} tree {proven.tree} journal {rooms.mark()}"
         rooms.record(CommitStarted(at=rooms.now(), phase=proven.phase, tree=proven.tree, evidence=evidence))
         coauthor = (("Co-authored-by", self.plan.coauthor),) if self.plan.coauthor else ()
-        text = rooms.message(self.due, ((EVIDENCE, evidence), *coauthor))
+        texts = rooms.messages(self.due, ((EVIDENCE, evidence), *coauthor))
         found = find_hooks(rooms.repository)
         idle = tuple(f"the hook {name} is ignored: it is not executable" for name in found.not_executable)
         if not found.names:
-            return rooms.record(self._written(staged, text, None, idle))
+            return rooms.record(self._written(staged, texts[0], None, idle))
         with self._place(staged) as place:
             staged = self._accepted(place, staged)
-            text = self._message_hooks(place, text, evidence)
+            text = self._accepted_message(place, texts, evidence)
             made = self._written(staged, text, place, idle)
         return rooms.record(made)
 
@@ -261,6 +262,16 @@ class _Commit:
         mode = entry.mode if entry else 0o100644
         return snapshots.overlaid(tree, {path: Entry(mode, snapshots.put(content))})
 
+    def _accepted_message(self, place: HookPlace, texts: Sequence[str], evidence: str) -> str:
+        """The first message that the hooks accept. If they accept none, the usual one is refused."""
+        refusals = []
+        for text in texts:
+            try:
+                return self._message_hooks(place, text, evidence)
+            except _Refused as error:
+                refusals.append(error)
+        raise refusals[0]
+
     def _message_hooks(self, place: HookPlace, text: str, evidence: str) -> str:
         file = place.scratch / "COMMIT_EDITMSG"
         file.write_text(text, encoding="utf-8")
@@ -272,7 +283,7 @@ class _Commit:
         text = _read_message(file)
         if not text:
             raise _Refused(CommitRefusal(reason="a hook left the message empty", hook="commit-msg", next_step=FIX_HOOK))
-        return text if evidence in text else f"{text}\n\n{EVIDENCE}: {evidence}\n"
+        return text if carries(text, evidence) else f"{text}\n\n{EVIDENCE}: {evidence}\n"
 
     def _written(self, staged: _Staged, text: str, place: HookPlace | None, notes: tuple[str, ...]) -> CommitMade:
         """Write the commit and move the branch; then the last hook runs, which can refuse nothing."""

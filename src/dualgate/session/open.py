@@ -70,7 +70,7 @@ def session_of(work: Work, host: Host, settings: Settings, watch: Watcher, fresh
     agents = build_agents(settings, host)
     require_logins(settings, host.environment)
     settings = with_sandbox(settings, host)
-    commits = plan_commits(settings, project, work_name(str(work.file), work.prp.title))
+    commits = plan_commits(settings, project, work_name(str(work.file), work.prp.title), environment=host.environment)
     plan = work.suites
     folder = host.folder()
     require_writable(project)

@@ -138,7 +138,7 @@ def resumed(
         work = _work(found, document, host, settings, respec)
         agents = build_agents(settings, host)
         require_logins(settings, host.environment)
-        commits = _commits(found, settings, work, choices, project)
+        commits = _commits(found, settings, work, choices, host)
         settings = with_sandbox(settings, host)
         take_up(agents, found)
         find, own = later_suites(settings, project, host.environment), work.suites.suites
@@ -191,11 +191,12 @@ def _require_same(account: Account, read: Reading, found: CutOff) -> None:
         raise ControlRefused("Another run continued the session meanwhile.", "See: dualgate status")
 
 
-def _commits(found: CutOff, settings: Settings, work: Work, choices: Choices, project: Path) -> CommitPlan:
+def _commits(found: CutOff, settings: Settings, work: Work, choices: Choices, host: Host) -> CommitPlan:
     """The commit plan to go on with; who asks for commits again accepts the hooks as they are now."""
     is_asked = any(choices.flags.get(name) is not None for name in ("commit", "pr"))
     name = work_name(str(work.file), work.prp.title)
-    return plan_commits(settings, project, name, found.state.commits.plan, trusts_hooks=is_asked)
+    before, environment = found.state.commits.plan, host.environment
+    return plan_commits(settings, host.project, name, before, environment=environment, trusts_hooks=is_asked)
 
 
 def _turn_cut_off(

@@ -1,7 +1,7 @@
 """Settings of what a run writes to git, declared as in `declaration.py`. Without them git is only read."""
 
 from dualgate.core.values.naming import BRANCHES
-from dualgate.core.values.vocabulary import AgentCommits, CommitUse
+from dualgate.core.values.vocabulary import AgentCommits, CommitUse, SubjectStyle
 from dualgate.settings.declaring import Group, key
 from dualgate.settings.kinds import FLAG, TEXT, choice, duration
 
@@ -27,6 +27,11 @@ class Commits(Group):
         choice(AgentCommits),
         "Commits of the agent itself: squash leaves them out of the branch, keep commits after them.",
     )
+    style: SubjectStyle = key(
+        SubjectStyle.AUTO,
+        choice(SubjectStyle),
+        "The form of subjects and titles: plain, conventional (`feat: …`), or auto: as most commits before.",
+    )
     coauthor: str | None = key(None, TEXT, "Co-author of each commit, as `Name <address>`.")
     timeout: float = key(600.0, duration(1), "Time that one commit hook may take.")
 
@@ -39,8 +44,6 @@ class PullRequests(Group):
         flag="--pr",
         help="At the end of a proven run, push its branch and open a pull request. Implies --commit run.",
     )
-    remote: str | None = key(
-        None, TEXT, "The remote that branches are pushed to. Default: that of the base, or origin."
-    )
+    remote: str | None = key(None, TEXT, "The remote that branches are pushed to. Default: as git pushes, else origin.")
     base: str | None = key(None, TEXT, "The branch that pull requests go to. Default: the main branch of the remote.")
     draft: bool = key(False, FLAG, "Whether pull requests are opened as drafts.")

@@ -35,6 +35,8 @@ EXECUTED = re.compile(
     re.DOTALL,
 )
 """Settings by which git runs programs, or by which a push goes elsewhere."""
+CHOSEN = re.compile(r"remote\..*\.(gh|glab)-resolved\nbase", re.DOTALL)
+"""The choice of a remote for requests: gh and glab write it themselves, and all remotes are watched."""
 NOT_TAKEN = re.compile(r"(core|extensions|include|includeif|filter|lfs|gc|maintenance|worktree|submodule)\.")
 
 
@@ -115,9 +117,8 @@ def find_hooks(repository: CommitRepository) -> FoundHooks:
 def hooks_digest(repository: CommitRepository) -> str:
     """A digest of all hooks, and of the settings by which git runs programs or pushes."""
     told = ask_git(repository.root, "config", "--includes", "--list", "-z")
-    settings = sorted(
-        row for row in os.fsdecode(told).split("\0") if EXECUTED.match(f"{row}\n" if "\n" not in row else row)
-    )
+    rows = (row if "\n" in row else f"{row}\n" for row in os.fsdecode(told).split("\0"))
+    settings = sorted(row for row in rows if EXECUTED.match(row) and not CHOSEN.fullmatch(row))
     digest = sha256("\0".join(settings).encode("utf-8", "surrogateescape"))
     folder = _hooks_folder(repository)
     with suppress(OSError):

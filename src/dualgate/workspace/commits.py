@@ -4,13 +4,15 @@ The index of the user is touched only where the branch itself is checked out, an
 """
 
 import os
+import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from dualgate.errors import GitFailed
 from dualgate.processes.scratch import scratch_folder
-from dualgate.workspace.git import ask_git, nearest_repository
+from dualgate.processes.worktrees import nearest_repository
+from dualgate.workspace.git import as_variables, ask_git
 from dualgate.workspace.git_writing import write_git
 from dualgate.workspace.restore import restore
 from dualgate.workspace.snapshots import Snapshots
@@ -23,6 +25,9 @@ BRANCHES = "refs/heads/"
 QUIET = {"GIT_CONFIG_COUNT": "1", "GIT_CONFIG_KEY_0": "core.fsmonitor", "GIT_CONFIG_VALUE_0": "false"}
 IDENTITY = "Set your identity: git config --global user.name NAME, and user.email ADDRESS."
 SIGNING = "Check that 'git commit -S --allow-empty' works in this repository, or set commit.gpgSign to false."
+UNSIGNED = "git cannot sign the commit."
+UNWRITTEN = "git cannot write the commit."
+UNKNOWN = "git does not know the author of the commits."
 MOVED = "Somebody else moved the branch. Look at it: git log BRANCH. Name another branch with --branch."
 
 
@@ -97,10 +102,17 @@ def checked_out_elsewhere(repository: CommitRepository, branch: str) -> str:
 
 def find_evidence(repository: CommitRepository, branch: str, evidence: str) -> str:
     """The commit of a branch that carries this evidence; empty if there is none."""
-    form = f"--format=%H%x00%(trailers:key={EVIDENCE},valueonly,unfold)%x01"
-    told = os.fsdecode(ask_git(repository.root, "log", f"-n{SEARCHED}", form, f"{BRANCHES}{branch}", "--"))
-    rows = (row.strip("\n").partition("\0") for row in told.split("\x01"))
-    return next((commit for commit, _, found in rows if evidence in found.split("\n")), "")
+    # not among the trailers alone: a hook may write a line behind them
+    told = os.fsdecode(
+        ask_git(repository.root, "log", f"-n{SEARCHED}", "-z", "--format=%H%n%B", f"{BRANCHES}{branch}", "--")
+    )
+    rows = (row.partition("\n") for row in told.split("\0"))
+    return next((commit for commit, _, text in rows if carries(text, evidence)), "")
+
+
+def carries(message: str, evidence: str) -> bool:
+    """Whether a message has the trailer with this evidence, in one line or folded."""
+    return f"{EVIDENCE}: {evidence}" in re.sub(r"\n[ \t]+", " ", message).split("\n")
 
 
 def write_tree(
@@ -134,7 +146,13 @@ def make_commit(repository: CommitRepository, tree: str, parent: str, message: b
     """Write a commit, signed if the user signs commits. No branch moves."""
     signs = signs_commits(repository)
     words = ("commit-tree", tree, "-p", parent, *(("-S",) if signs else ()))
-    written = write_git(repository.root, *words, given=message, next_step=SIGNING if signs else IDENTITY)
+    # messages are UTF-8, whatever the user sets for those that an editor writes
+    variables = as_variables({"core.fsmonitor": "false", "i18n.commitEncoding": "UTF-8"})
+    step = SIGNING if signs else IDENTITY
+    try:
+        written = write_git(repository.root, *words, given=message, variables=variables, next_step=step)
+    except GitFailed as error:
+        raise GitFailed(f"{UNSIGNED if signs else UNWRITTEN} {error.message}", error.next_step) from error
     return written.decode().strip()
 
 
@@ -154,7 +172,10 @@ def require_identity(repository: CommitRepository, *, tries_signature: bool = Tr
     To try the signature, an object is written and a program of the user is run.
     """
     for name in ("GIT_AUTHOR_IDENT", "GIT_COMMITTER_IDENT"):
-        write_git(repository.root, "var", name, next_step=IDENTITY)
+        try:
+            write_git(repository.root, "var", name, next_step=IDENTITY)
+        except GitFailed as error:
+            raise GitFailed(f"{UNKNOWN} {error.message}", error.next_step) from error
     if tries_signature and signs_commits(repository):
         make_commit(repository, "HEAD^{tree}", "HEAD", b"dualgate: a trial of the signature, on no branch\n")
 

@@ -8,7 +8,7 @@ from html import unescape
 import pytest
 from markdown_it import MarkdownIt
 
-from dualgate.core.report.values import LeftOut, Report
+from dualgate.core.report.values import Command, LeftOut, Report
 from dualgate.display.report.commit import commit_message
 from dualgate.display.report.formats import FORMATS
 from dualgate.display.report.markdown import report_markdown
@@ -65,7 +65,7 @@ COMMIT = """\
 Parking fees
 
 Proven: 1 of 1 criterion holds, 3 of 3 tests pass, and both gates opened
-in every phase
+in every phase.
 
 - The agent that wrote the code also reviewed it.
 
@@ -89,6 +89,27 @@ def test_a_pull_request_says_the_verdict_the_evidence_and_what_was_caught() -> N
 
 def test_a_pull_request_names_no_folder_of_this_machine() -> None:
     assert "/project" not in pull_request_body(a_full_report())
+
+
+@pytest.mark.parametrize(
+    ("command", "shown"),
+    [
+        ("/home/ann/shop/.venv/bin/python -m pytest", ".venv/bin/python -m pytest"),
+        ("/home/ann/.venvs/shop/bin/python -m pytest --rootdir=/home/ann/x", "python -m pytest --rootdir=x"),
+        ("dualgate verify --test-command '/opt/env/bin/pytest -q'", "dualgate verify --test-command 'pytest -q'"),
+        (
+            "sh -c 'PATH=\"$PWD/node_modules/.bin:$PATH\" npm test'",
+            "sh -c 'PATH=\"$PWD/node_modules/.bin:$PATH\" npm test'",
+        ),
+        ("pytest tests/unit", "pytest tests/unit"),
+    ],
+)
+def test_commands_of_a_pull_request_work_on_other_machines(command: str, shown: str) -> None:
+    commands = (Command(command=command, shows="the tests"),)
+
+    body = pull_request_body(replace(a_full_report(), project="/home/ann/shop", commands=commands))
+
+    assert f"\n{shown}\n```" in body
 
 
 def test_a_commit_message_has_the_title_the_evidence_and_the_session() -> None:

@@ -304,6 +304,14 @@ class CommitUse(StrEnum):
     """Once, at the end of a proven run."""
 
 
+class SubjectStyle(StrEnum):
+    """The form of the first line of a commit: that of the repository's history, the title alone, or with a type."""
+
+    AUTO = "auto"
+    PLAIN = "plain"
+    CONVENTIONAL = "conventional"
+
+
 class AgentCommits(StrEnum):
     """How the run treats commits that the agent made itself."""
 

@@ -6,63 +6,69 @@ from textwrap import wrap
 
 from dualgate.core.report.values import Report
 from dualgate.core.values.notation import in_line
-from dualgate.core.values.vocabulary import Phase
+from dualgate.core.values.vocabulary import Phase, SubjectStyle
 from dualgate.display.report import words
+from dualgate.display.report.subjects import conventional_parts, is_conventional, plain_parts
 
 _SUBJECT = 72
 _COLUMNS = 72
 _LONGEST = 300
 _MOST = 20
+_LONGEST_WORD = 20
+_OURS = "Dualgate-"
 # what a code host links, notifies or closes; a space without width breaks the name
 _TELLING = re.compile(r"[@#](?=\w)|\bGH-(?=\d)|://", re.IGNORECASE)
 _BREAK = "\u200b"
 
 
-_WORK = {
-    Phase.RED: "failing tests",
-    Phase.GREEN: "implementation",
-    Phase.REFACTOR: "refactoring",
-    Phase.DOCUMENT: "documents",
-    Phase.QA: "review",
-    Phase.BUILD: "tasks",
-}
-"""The content of the commit of each phase, for its subject."""
-
-
-def commit_message(report: Report, trailers: Sequence[tuple[str, str]] = ()) -> str:
+def commit_message(
+    report: Report, trailers: Sequence[tuple[str, str]] = (), style: SubjectStyle = SubjectStyle.PLAIN
+) -> str:
     """The subject from the title of the specification; the evidence; trailers that name the session."""
-    return _message(_subject(report), _paragraphs(report), [*_trailers(report), *trailers])
+    return _message(commit_subject(report, style), _paragraphs(report), [*_trailers(report), *trailers])
 
 
-def phase_message(report: Report, phase: Phase, trailers: Sequence[tuple[str, str]] = ()) -> str:
+def phase_message(
+    report: Report,
+    phase: Phase,
+    trailers: Sequence[tuple[str, str]] = (),
+    style: SubjectStyle = SubjectStyle.PLAIN,
+) -> str:
     """The message of a commit after one phase: the criteria as they stand, and the tests."""
-    work = f": {_WORK[phase]}"
-    passed = _wrapped("", f"{phase} passed both gates. The run goes on.")
+    passed = _wrapped("", f"Both gates of the phase {phase} are open.")
     parts = [passed, _criteria(report), _wrapped("", _tests(report))]
     session = ("Dualgate-Session", report.session_id)
-    return _message(
-        f"{_subject(report, len(work))}{work}", parts, [("Dualgate-Phase", phase.value), session, *trailers]
-    )
+    return _message(commit_subject(report, style, phase), parts, [("Dualgate-Phase", phase.value), session, *trailers])
 
 
-def commit_subject(report: Report) -> str:
+def commit_subject(report: Report, style: SubjectStyle, phase: Phase | None = None) -> str:
     """The first line of a commit's message, and the title of a pull request."""
-    return _subject(report)
+    title = _line(report.title, len(report.title)).lstrip("#;- ")
+    if not title:
+        return "Work of a dualgate session"
+    if style is SubjectStyle.CONVENTIONAL or is_conventional(title):
+        start, text = conventional_parts(title, phase)
+        return f"{start}{_cut(text, _SUBJECT - len(start))}"
+    text, end = plain_parts(title, phase)
+    return f"{_cut(text, _SUBJECT - len(end))}{end}"
 
 
 def _message(subject: str, parts: Iterable[list[str]], trailers: Iterable[tuple[str, str]]) -> str:
     body = "\n\n".join("\n".join(part) for part in parts if part)
-    rows = "\n".join(f"{name}: {value}" for name, value in trailers)
+    rows = "\n".join(_trailer(name, value) for name, value in trailers)
     return f"{subject}\n\n{body}\n\n{rows}\n"
 
 
-def _subject(report: Report, taken: int = 0) -> str:
-    text = _line(report.title, _SUBJECT - taken)
-    return text.lstrip("#;- ") or "Work of a dualgate session"
+def _trailer(name: str, value: str) -> str:
+    """A trailer; one of ours is folded as git folds them, since hooks refuse long lines."""
+    row = f"{name}: {value}"
+    if not name.startswith(_OURS):
+        return row
+    return "\n".join(wrap(row, _COLUMNS, subsequent_indent=" ", break_long_words=False, break_on_hyphens=False))
 
 
 def _paragraphs(report: Report) -> Iterator[list[str]]:
-    yield _wrapped("", report.conclusion.sentence)
+    yield _wrapped("", f"{report.conclusion.sentence.rstrip('.')}.")
     yield [line for reason in report.conclusion.reasons for line in _wrapped("- ", reason)]
     yield _criteria(report)
     caught, probes = words.caught_words(report), report.probes
@@ -98,6 +104,15 @@ def _wrapped(start: str, text: str) -> list[str]:
 
 def _line(text: str, most: int) -> str:
     """A text on one line, without anything that a code host would act upon."""
-    one = " ".join(in_line(text.replace("\n", " ")).split())
-    cut = one if len(one) <= most else f"{one[: most - 1]}…"
+    cut = _cut(" ".join(in_line(text.replace("\n", " ")).split()), most)
     return _TELLING.sub(lambda found: f"{found[0][:1]}{_BREAK}{found[0][1:]}", cut)
+
+
+def _cut(text: str, most: int) -> str:
+    """A text of at most so many characters; it ends with a whole word if that is not far away."""
+    if len(text) <= most:
+        return text
+    start = text[: most - 1]
+    whole, _, last = start.rpartition(" ")
+    is_near = whole and len(last) < _LONGEST_WORD and not text[most - 1].isspace()
+    return f"{(whole if is_near else start).rstrip()}…"

@@ -1,8 +1,10 @@
 """Report -> the body of a pull request: the verdict and its evidence, short enough to be read."""
 
+import re
 from collections.abc import Iterator
+from dataclasses import replace
 
-from dualgate.core.report.values import Report
+from dualgate.core.report.values import Command, Report
 from dualgate.core.values.notation import counted, listed
 from dualgate.display.markdown_text import code, prose
 from dualgate.display.report import words
@@ -20,6 +22,8 @@ LIMIT = 60_000
 """Characters: code hosts refuse a longer body."""
 _CUT = "\n\nCut: `dualgate report` has everything.\n"
 _MOST_CAUGHT = 10
+_FOLDERS = re.compile(r"(?<![\w.$}])/(?:[^\s'\"/]+/)+(?=[^\s'\"/])")
+"""The folders of a whole path."""
 
 
 def pull_request_body(report: Report) -> str:
@@ -38,7 +42,15 @@ def _parts(report: Report) -> Iterator[str]:
     yield section("Documents", bullets(map(code, report.documents.counting)))
     yield section("Warnings", warnings_list(report))
     yield section("Cost", _cost(report))
-    yield section("Verify it again", commands_block(each for each in report.commands if not each.is_local))
+    yield section("Verify it again", commands_block(_elsewhere(report)))
+
+
+def _elsewhere(report: Report) -> Iterator[Command]:
+    """The commands that work on other machines, without folders of this one."""
+    for each in report.commands:
+        if not each.is_local:
+            inside = each.command.replace(f"{report.project}/", "")
+            yield replace(each, command=_FOLDERS.sub("", inside))
 
 
 def _cost(report: Report) -> str:
