@@ -9,7 +9,7 @@ from dualgate.cli.worktree_option import in_worktree
 @click.argument("name", metavar="[ID]", required=False)
 @click.option("--draft", is_flag=True, help="Open it as a draft.")
 @click.option("--base", metavar="BRANCH", help="The branch that it goes to. Default: the main branch of the remote.")
-@click.option("--remote", metavar="NAME", help="The remote to push to. Default: origin, or the only one.")
+@click.option("--remote", metavar="NAME", help="The remote to push to. Default: as git pushes, else origin.")
 @in_worktree
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def pr(name: str | None, draft: bool, base: str | None, remote: str | None, as_json: bool) -> int:

@@ -20,7 +20,7 @@ from dualgate.session.requesting import Requested, RequestOptions, record_refusa
 from dualgate.settings import Settings
 from dualgate.store.account import read_account
 
-NO_PROGRAM = "Nothing was pushed: neither gh nor glab is installed and logged in for this remote"
+NOT_PUSHED = "Nothing was pushed: "
 
 
 def open_request(name: str | None, given: Mapping[str, object], as_json: bool) -> int:
@@ -60,7 +60,9 @@ def request_at_end(host: Host, state: LoopState, settings: Settings) -> LoopStat
     told = request_lines(done)
     if done.commands:
         step = f"Push and open it: {' && '.join(done.commands)}"
-        return _refused(host, state, CommitRefusal(reason=NO_PROGRAM, next_step=step), "\n".join(told))
+        return _refused(
+            host, state, CommitRefusal(reason=f"{NOT_PUSHED}{done.reason}", next_step=step), "\n".join(told)
+        )
     for line in told:
         host.tell(line)
     return read_account(folder).state
@@ -73,12 +75,13 @@ def _refused(host: Host, state: LoopState, refusal: CommitRefusal, told: str) ->
 
 def request_lines(done: Requested) -> list[str]:
     if done.commands:
-        return [f"{NO_PROGRAM}. Push and open it:", *(f"  {command}" for command in done.commands)]
+        return [f"{NOT_PUSHED}{done.reason}. Push and open it:", *(f"  {command}" for command in done.commands)]
     return [f"Pull request: {done.url}" if done.is_new else f"The branch is up to date in {done.url}"]
 
 
 def _options(settings: Settings) -> RequestOptions:
-    return RequestOptions(remote=settings.pr.remote, base=settings.pr.base, draft=settings.pr.draft)
+    pr = settings.pr
+    return RequestOptions(remote=pr.remote, base=pr.base, draft=pr.draft, style=settings.commit.style)
 
 
 def _telling(as_json: bool) -> Callable[[str], None]:

@@ -10,10 +10,10 @@ from dualgate.core.values.vocabulary import CommitUse
 from dualgate.errors import GitFailed
 from dualgate.session.commit_planning import plan_commits, use_of
 from dualgate.settings import Settings
-from dualgate.workspace.code_hosts import installed_program
+from dualgate.workspace.code_hosts import installed_program, likely_host
 from dualgate.workspace.commit_hooks import find_hooks
 from dualgate.workspace.commits import EVIDENCE, CommitRepository, author_of, open_repository, signs_commits, tip_of
-from dualgate.workspace.pushing import base_branch, find_remote
+from dualgate.workspace.pushing import base_branch, find_remote, find_target
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,6 +24,8 @@ class RequestPreview:
     url: str = ""
     base: str = ""
     """Empty for the main branch of the host."""
+    repository: str = ""
+    """The repository that gets the request, if a fork is pushed to."""
     program: str = ""
     """The program that would open the request; empty if the commands would be printed. Its login is not checked."""
     refused: str = ""
@@ -62,7 +64,7 @@ def preview_commits(
         return None
     try:
         repository = open_repository(project)
-        plan = plan_commits(settings, project, name, tries_signature=False)
+        plan = plan_commits(settings, project, name, environment=environment, tries_signature=False)
     except GitFailed as error:
         return CommitPreview(use=use, refused=f"{error.message} {error.next_step}")
     branch, base = beside if beside and settings.commit.branch is None else (plan.branch, plan.base)
@@ -78,7 +80,7 @@ def preview_commits(
         signed=signs_commits(repository),
         trailers=_trailers(plan),
         edited=() if beside else plan.edited,
-        request=_request(settings, repository, environment) if plan.request else None,
+        request=_request(settings, repository, branch, environment) if plan.request else None,
     )
 
 
@@ -105,7 +107,7 @@ def commit_preview_rows(found: CommitPreview) -> Iterator[tuple[str, str]]:
 def _request_row(found: RequestPreview) -> str:
     if found.refused:
         return f"would not be opened: {found.refused}"
-    base = found.base or "the main branch"
+    base = f"{found.base or 'the main branch'}{f' of {found.repository}' if found.repository else ''}"
     if not found.program:
         return f"neither gh nor glab is installed: nothing would be pushed to {found.remote}, and the commands printed"
     return f"push to {found.remote}, {found.url}; then to {base} with {found.program}, if it is logged in"
@@ -117,14 +119,18 @@ def _trailers(plan: CommitPlan) -> tuple[str, ...]:
     return (first, "Dualgate-Session", EVIDENCE, *coauthor)
 
 
-def _request(settings: Settings, repository: CommitRepository, environment: Mapping[str, str]) -> RequestPreview:
+def _request(
+    settings: Settings, repository: CommitRepository, branch: str, environment: Mapping[str, str]
+) -> RequestPreview:
     try:
-        remote = find_remote(repository, settings.pr.remote)
+        remote = find_remote(repository, settings.pr.remote, branch)
     except GitFailed as error:
         return RequestPreview(refused=f"{error.message} {error.next_step}")
+    target = find_target(repository, remote, likely_host(remote).program)
     return RequestPreview(
         remote=remote.name,
         url=remote.url,
-        base=settings.pr.base or base_branch(repository, remote),
+        base=settings.pr.base or base_branch(repository, target),
+        repository=target.path if target != remote else "",
         program=installed_program(remote, repository.root, environment),
     )

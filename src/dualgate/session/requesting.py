@@ -9,20 +9,23 @@ from pathlib import Path
 from dualgate.core.machine.committing import is_outstanding
 from dualgate.core.values.commits import CommitLog, CommitRefusal, RequestOpened, RequestRefused
 from dualgate.core.values.state import LoopState
+from dualgate.core.values.vocabulary import SubjectStyle
 from dualgate.display.report.commit import commit_subject
 from dualgate.display.report.pull_request import pull_request_body
 from dualgate.errors import RequestFailed, SessionLocked
+from dualgate.session.committing import LOOK_AT_HOOKS
 from dualgate.session.host import Host
 from dualgate.session.own import append_events
 from dualgate.session.reporting import ReportSource, read_report
+from dualgate.session.subject_style import style_of
 from dualgate.store.account import read_account
 from dualgate.store.atomic import write_whole
 from dualgate.store.lease import owner_of
 from dualgate.store.owners import person
-from dualgate.workspace.code_hosts import Calls, CodeHost, PullRequest, find_host, likely_host
+from dualgate.workspace.code_hosts import Calls, CodeHost, NoHost, PullRequest, find_host, known_by_ssh, likely_host
 from dualgate.workspace.commit_hooks import hooks_digest
 from dualgate.workspace.commits import CommitRepository, is_ancestor, open_repository, tip_of
-from dualgate.workspace.pushing import Remote, base_branch, find_remote, push_branch, push_words
+from dualgate.workspace.pushing import Remote, base_branch, find_remote, find_target, push_branch, push_words
 
 BODY = "pull-request.md"
 """The text of the request, in the session folder."""
@@ -33,6 +36,7 @@ class RequestOptions:
     remote: str | None = None
     base: str | None = None
     draft: bool = False
+    style: SubjectStyle = SubjectStyle.AUTO
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,6 +49,8 @@ class Requested:
     url: str = ""
     is_new: bool = False
     commands: tuple[str, ...] = ()
+    reason: str = ""
+    """Why a person has to do that."""
 
 
 def request_pull(
@@ -60,27 +66,36 @@ def request_pull(
         raise RequestFailed(f"The proven work of this session is not committed{why}.", "Commit it: dualgate resume")
     repository = open_repository(source.project)
     commit = _require_commit(repository, log)
-    remote = find_remote(repository, options.remote)
+
+    def known(remote: Remote) -> Remote:
+        return known_by_ssh(remote, repository.root, source.environment)
+
+    remote = known(find_remote(repository, options.remote, log.plan.branch))
+    found = find_host(remote, repository.root, source.environment)
+    program = likely_host(remote).program if isinstance(found, NoHost) else found[0].program
+    target = find_target(repository, remote, program, known)
     report = read_report(source, now, with_diffs=False)
     body = source.folder / BODY
     write_whole(body, pull_request_body(report).encode("utf-8", "backslashreplace"))
     request = PullRequest(
         branch=log.plan.branch,
-        base=options.base or base_branch(repository, remote),
-        title=commit_subject(report),
+        base=options.base or base_branch(repository, target),
+        title=commit_subject(report, style_of(options.style, source.project)),
         body=body,
         draft=options.draft,
+        pushed=remote,
+        target=target,
     )
     done = Requested(branch=request.branch, commit=commit, remote=remote.name)
-    found = find_host(remote, repository.root, source.environment)
-    if found is None:
-        return replace(done, commands=_by_hand(remote, request))
+    if isinstance(found, NoHost):
+        return replace(done, commands=_by_hand(remote, request), reason=found.reason)
     host, calls = found
     tell(f"pushing {request.branch} ({commit[:10]}) to {remote.name}, {remote.url}")
     push_branch(repository, remote, request.branch)
     if url := host.find(calls, request):
         return replace(done, url=url)
-    tell(f"opening a request to {request.base or 'the main branch'} with {host.program}")
+    place = f" of {target.path}" if request.fork else ""
+    tell(f"opening a request to {request.base or 'the main branch'}{place} with {host.program}")
     return _opened(done, host, calls, request)
 
 
@@ -136,11 +151,11 @@ def _require_commit(repository: CommitRepository, log: CommitLog) -> str:
     if hooks_digest(repository) != log.plan.hooks:
         raise RequestFailed(
             "The hooks, the remotes or the configuration of the repository changed since the run began.",
-            "Look at .git/hooks and 'git config --list', then push yourself: git push REMOTE " + branch,
+            f"{LOOK_AT_HOOKS}dualgate resume --commit {log.plan.use}, then: dualgate pr",
         )
     return tip
 
 
 def _by_hand(remote: Remote, request: PullRequest) -> tuple[str, ...]:
     host = likely_host(remote)
-    return shlex.join(("git", *push_words(remote, request.branch))), shlex.join(host.command(request))
+    return shlex.join(("git", *push_words(remote, request.branch))), host.command(request)
