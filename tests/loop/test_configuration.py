@@ -45,6 +45,26 @@ def test_the_first_configuration_of_a_project_comes_with_the_code_that_needs_it(
     assert "changed configuration is accepted: .travis.yml, pyproject.toml, tox.ini" in dualgate("status").out
 
 
+PATHS = "import sys\nfrom pathlib import Path\n\nsys.path.insert(0, str(Path(__file__).parent / 'src'))\n"
+FIXTURES = "import pytest\n\n@pytest.fixture\ndef pair():\n    return [1, 1]\n"
+LISTS = "def test_lists(pair):\n    from doubling import double\n    assert double([1]) == pair\n"
+
+
+def test_a_first_conftest_may_name_the_folder_of_the_code_and_another_hold_fixtures(
+    rehearse: Dualgate, dualgate: Dualgate, project: Path
+) -> None:
+    green = {"src/doubling.py": CODE, "conftest.py": PATHS, "pyproject.toml": '[project]\nname = "doubling"\n'}
+    more = {"tests/conftest.py": FIXTURES, "tests/test_lists.py": LISTS}
+
+    (project / "conftest.py").unlink()
+
+    ended = rehearse(SRC + writing("GREEN", green) + writing("REFACTOR", more) + REST)
+
+    assert ended.code == 0
+    assert [phase for phase, _ in decisions(ended)] == ["RED", "GREEN", "REFACTOR", "DOCUMENT", "QA"]
+    assert "changed configuration is accepted: tests/conftest.py (fixtures)" in dualgate("status").out
+
+
 FLIPPED = {
     "flip.py": """
 import pytest

@@ -386,6 +386,12 @@ def test_the_effective_configuration_is_told(tmp_path: Path) -> None:
     } <= set(told)
 
 
+def test_a_file_without_settings_of_pytest_is_no_configuration(tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").write_text('[project]\nname = "x"\n')
+
+    assert ("inifile", "") in run_pytest(tmp_path, test_a="def test_a(): pass").configuration
+
+
 def test_the_reporter_makes_no_warning_of_its_own(tmp_path: Path) -> None:
     (tmp_path / "pytest.ini").write_text("[pytest]\nfilterwarnings = error\n")
 

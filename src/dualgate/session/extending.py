@@ -44,8 +44,8 @@ def _without_additions(state: LoopState, changes: Changes, results: Iterable[Cas
         tree = tree if path in state.touched.person else worktree.with_paths(tree, before, (path,))
     if not proof.red_tree:  # a person skipped RED
         return tree
-    files = {result.file for result in results}
-    changed = [path for path in (*changes.added, *changes.rewritten) if path not in state.touched.person]
+    files, settled = {result.file for result in results}, {*state.touched.person, *dict(proof.reconfigured)}
+    changed = [path for path in (*changes.added, *changes.rewritten) if path not in settled]
     tests = [path for path in changed if path.endswith(ENDINGS) and is_of_tests(path)]
     ours = [
         path

@@ -56,7 +56,7 @@ class _Trial:
         run = self._run(self.proposed.tree, CHANGED)
         if run.problems:
             return self._refused((f"the tests cannot be run with it: {'; '.join(run.problems)}",))
-        settings = weigh_settings(self.state.proof, run, self.proposed.reach)
+        settings = weigh_settings(self.state.proof, run, self.proposed.reach, self.proposed.importing)
         if reasons := settings.refused or self._why_not(run, settings.compared):
             return self._refused(reasons)
         return self._adopted(run, settings.compared)
@@ -69,7 +69,7 @@ class _Trial:
             without = self._run(self.rooms.worktree.present, FROZEN)
             lost = {*missing}.difference(missing_tests(proof, without))
             if without.problems or (compared and (reasons := other_results(proof, without, run))):
-                return without.problems or reasons
+                return without.problems or (*reasons, f"results must be the same with and without {listed(compared)}")
             if lost:
                 return (f"with the changed configuration these tests are not run: {listed(sorted(lost))}",)
         if not has_red(proof):

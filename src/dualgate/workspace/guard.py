@@ -66,7 +66,8 @@ class Guard:
         refused |= {each.edit.path: each for each in self._reconfigured(before, after, freeze)}
         if proven is not None:
             rules = self._snapshots.rules
-            whole = replace(self._beside(freeze, proven), environments=rules.environments)
+            beside = self._beside(freeze, proven)
+            whole = replace(beside, environments=rules.environments, root=str(self._root))
             for each in self._unfrozen(proven, after, whole):
                 # what breaks another rule too is not for a test run to allow
                 is_other = each.edit.path in refused

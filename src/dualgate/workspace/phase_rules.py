@@ -7,6 +7,7 @@ from pathlib import PurePosixPath
 from dualgate.core.spec.edits import is_same_text
 from dualgate.core.spec.plan import without_new_ticks
 from dualgate.core.values.changes import is_output
+from dualgate.core.values.configuring import IMPORT_PATH, Reach
 from dualgate.core.values.notation import shown
 from dualgate.core.values.vocabulary import Phase
 from dualgate.languages.tools import Tool
@@ -16,6 +17,7 @@ from dualgate.workspace.steering.change import Extension
 from dualgate.workspace.steering.commands import NOTHING_CALLED, Called, names_scripts
 from dualgate.workspace.steering.configured import configures, is_shared, tool_part
 from dualgate.workspace.steering.growth import growth_of
+from dualgate.workspace.steering.import_paths import names_folders_below
 from dualgate.workspace.steering.parts import code_part, loads_plugins, merge, steering_part, with_proven_part
 from dualgate.workspace.steering.paths import (
     NO_PATTERNS,
@@ -44,6 +46,8 @@ CONFIGURED = "this file configures a tool that a check runs, so it is frozen; a 
 TESTS_ONLY = "only the tests of the named criteria are rewritten; the code stays as it is"
 TICKED = "boxes are ticked by dualgate (plan.tick); report finished tasks as TASKS_COMPLETED_THIS_LOOP"
 READ_ONLY = "a review may not change files"
+_RUNNING = frozenset({"pytest", "_pytest", "pluggy", "sitecustomize.py", "usercustomize.py"})
+"""Packages and modules that run the tests, or that run with every Python."""
 SPEC = "only a person may change the specification; report what is wrong with it as BLOCKED or as a question"
 
 
@@ -104,6 +108,8 @@ class Freeze:
     patterns: Patterns = NO_PATTERNS
     environments: Collection[str] = ()
     """Virtual environments: the files in them that run tests are frozen."""
+    root: str = ""
+    """The folder of the project, which an environment names if the project is installed in it."""
     spec: frozenset[str] = frozenset()
     """Files of the specification: an agent may tick their boxes only, in every phase."""
     boxes: frozenset[str] = frozenset()
@@ -121,8 +127,11 @@ class Freeze:
 
     def holds(self, path: str) -> bool:
         """Whether a path is frozen in any folder."""
-        is_installed = any(path.startswith(f"{place}/") for place in self.environments)
+        is_installed = self.has_installed(path)
         return path in self.files or path in self.called.files or is_steering(path) or is_installed
+
+    def has_installed(self, path: str) -> bool:
+        return any(path.startswith(f"{place}/") for place in self.environments)
 
 
 NOTHING_FROZEN = Freeze()
@@ -183,7 +192,20 @@ def reach_of_edit(edit: Edit, freeze: Freeze) -> Reached | None:
     is_persons = freeze.patterns.freezes(edit.path) or edit.path in freeze.files or not edit.keeps_own_settings()
     if is_persons or not edit.has_parts:
         return None
+    if freeze.has_installed(edit.path):
+        return _reach_of_install(edit, freeze)
     return reach_of(edit.path, *edit.contents, freeze.called)
+
+
+def _reach_of_install(edit: Edit, freeze: Freeze) -> Reached | None:
+    """The reach of a new file in an environment: of a plug-in, or of the project itself (`pip install -e`)."""
+    before, after = edit.contents
+    _, _, installed = edit.path.partition("/site-packages/")
+    if before is not None or after is None or not installed or installed.partition("/")[0] in _RUNNING:
+        return None
+    if not edit.path.endswith(".pth"):
+        return Reached(settings=(), reach=Reach.COMPARED)
+    return Reached(settings=(IMPORT_PATH,), reach=Reach.REPORTED) if names_folders_below(after, freeze.root) else None
 
 
 def breaks_check(edit: Edit, freeze: Freeze) -> bool:

@@ -55,6 +55,8 @@ HARMLESS = [
     (FIRST, having(FIRST, ("option doctestmodules", "True"))),
     (FIRST, having(FIRST, ("ini python_files", "test_*.py check_*.py"))),
     (FIRST, having(FIRST, ("ini xfail_strict", "true"))),
+    (FIRST, having(FIRST, ("ini filterwarnings", "['error']"))),
+    (STRICT, having(STRICT, ("ini filterwarnings", "error\nerror::UserWarning:shop"))),
     (STRICT, having(STRICT, ("ini pythonpath", "src lib"))),
     (STRICT, having(STRICT, ("ini markers", "slow"))),
 ]
@@ -148,6 +150,29 @@ def test_what_no_runner_reports_is_compared(proof: Proof, reach: Reach) -> None:
     found = weigh_settings(proof, a_report(configuration=proof.configuration), reach)
 
     assert found.compared
+
+
+def test_a_new_file_of_fixtures_that_only_adds_import_paths_needs_no_comparison() -> None:
+    proposed = Reconfiguration(tree="t", paths=("conftest.py", "a/conftest.py"), settings=("conftest.py: sys.path",))
+    one, two = (
+        having(FIRST[:2], *(("conftest", path) for path in paths)) for paths in (proposed.paths[:1], proposed.paths)
+    )
+    weighed = [
+        weigh_settings(
+            Proof(configuration=FIRST[:2]), a_report(configuration=now), Reach.REPORTED, proposed.importing
+        ).compared
+        for now in (one, two)
+    ]
+
+    assert weighed == [(), ("conftest",)]
+
+
+def test_a_test_that_is_not_proven_may_need_the_changed_configuration() -> None:
+    proof = Proof(proven=(passed("a"),))
+    without = a_report(passed("a"), failed("b"))
+
+    assert other_results(proof, without, a_report(passed("a"), passed("b"))) == ()
+    assert other_results(proof, without, a_report(failed("a"), passed("b")))
 
 
 def test_tests_that_the_configuration_leaves_out_or_skips_are_missed() -> None:

@@ -5,7 +5,7 @@ project are refused by name, and the tests that were red must still fail on the 
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from dualgate.core.evidence.comparison import FlakyTests, compare
@@ -66,9 +66,13 @@ class _Fact:
     new: tuple[str, ...]
 
 
-def weigh_settings(proof: Proof, run: SuiteReport, reach: Reach) -> Settings:
-    """Weigh the configuration that a run reports against the proven one; what no runner reports is compared."""
-    facts = list(_facts(proof.configuration, run.configuration, proof.unstable_keys))
+def weigh_settings(proof: Proof, run: SuiteReport, reach: Reach, importing: Collection[str] = frozenset()) -> Settings:
+    """Weigh the configuration that a run reports against the proven one; what no runner reports is compared.
+
+    `importing` are new files of fixtures that only add folders to the import path.
+    """
+    changed = _facts(proof.configuration, run.configuration, proof.unstable_keys)
+    facts = [fact for fact in changed if not _is_importing(fact, importing)]
     has_settings = any(_own(key).startswith("ini ") for key, _ in proof.configuration)
     weighed = [(fact, _weight(fact, has_settings)) for fact in facts]
     unreported = ("settings that no runner reports",) if reach is Reach.COMPARED or not proof.configuration else ()
@@ -88,6 +92,10 @@ def _facts(
             for ours, theirs in ((was, became), (became, was))
         )
         yield _Fact(key=_own(changed), gone=gone, new=new)
+
+
+def _is_importing(fact: _Fact, importing: Collection[str]) -> bool:
+    return fact.key == "conftest" and not fact.gone and all(place in importing for place in fact.new)
 
 
 def _own(key: str) -> str:
@@ -130,7 +138,9 @@ def _of_import_paths(fact: _Fact) -> bool | None:
 def _of_warnings(fact: _Fact) -> bool | None:
     was, now = (_entries(each) for each in (fact.gone, fact.new))
     is_loosened = any(line.startswith("error") for line in was - now) or not now.isdisjoint({"ignore", "default"})
-    return False if is_loosened else None
+    if is_loosened:
+        return False
+    return True if was <= now and all(line.startswith("error") for line in now - was) else None
 
 
 def _entries(values: Iterable[str]) -> set[str]:
@@ -169,7 +179,8 @@ def missing_tests(proof: Proof, run: SuiteReport) -> tuple[str, ...]:
 
 def other_results(proof: Proof, without: SuiteReport, run: SuiteReport) -> tuple[str, ...]:
     """Why two runs of one tree, without and with the changed configuration, are not the same; empty if they are."""
-    seen = compare(without.results, run.results, _known(proof))
+    proven = {result.id for result in proof.proven or without.results}  # a test of this call may need its own fixtures
+    seen = compare([result for result in without.results if result.id in proven], run.results, _known(proof))
     turned = (*seen.fixed, *seen.regressed, *seen.newly_skipped, *seen.newly_xfailed, *seen.newly_xpassed)
     pairs = (
         ("these tests have a different result", turned),

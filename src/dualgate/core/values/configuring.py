@@ -5,6 +5,9 @@ from datetime import datetime
 from enum import StrEnum
 from typing import ClassVar
 
+IMPORT_PATH = "sys.path"
+"""The setting of a `conftest.py` that only adds folders to the import path."""
+
 
 class Reach(StrEnum):
     """How far changed configuration reaches into a test run, the least first."""
@@ -31,6 +34,11 @@ class Reconfiguration:
     settings: tuple[str, ...] = ()
     """The changed settings, each with its file."""
     reach: Reach = Reach.COMPARED
+
+    @property
+    def importing(self) -> frozenset[str]:
+        """Those of `paths` that only add folders to the import path."""
+        return frozenset(path for path in self.paths if f"{path}: {IMPORT_PATH}" in self.settings)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

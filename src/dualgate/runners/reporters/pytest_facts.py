@@ -83,12 +83,15 @@ def configuration(config: Any, project: str, deselected: dict[str, str]) -> list
     """The effective configuration, from files, variables and flags."""
     root = str(getattr(config, "rootpath", None) or config.rootdir)
     inifile = getattr(config, "inipath", None) or getattr(config, "inifile", None)
+    settings = [*_ini(config)]
+    if str(inifile).endswith("pyproject.toml") and not settings:
+        inifile = None  # pytest names it without any setting in it, and only where no other file has some
     facts = [
         ("rootdir", witness.named(root, project)),
         ("inifile", witness.named(str(inifile), project) if inifile else ""),
         ("confcutdir", witness.named(str(getattr(config.option, "confcutdir", None) or root), project)),
         *(("argument", witness.named(each, project) if os.path.isabs(each) else each) for each in config.args),
-        *_ini(config),
+        *settings,
         *_options(config, project),
         *_plugins(config, project),
         *witness.surroundings(project),

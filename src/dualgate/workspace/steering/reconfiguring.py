@@ -9,16 +9,19 @@ import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from dualgate.core.values.configuring import Reach
+from dualgate.core.values.configuring import IMPORT_PATH, Reach
 from dualgate.workspace.steering.commands import NOTHING_CALLED, Called
 from dualgate.workspace.steering.documents import RUNNER_SECTIONS
+from dualgate.workspace.steering.extension import extension_of
 from dualgate.workspace.steering.formats import json_value, ordered, plain
+from dualgate.workspace.steering.import_paths import only_adds_paths
 from dualgate.workspace.steering.sections import Table, at, ini_settings, pick_pyproject, pick_scripts, pick_tox
 from dualgate.workspace.steering.table import is_of_continuous_integration
 
 _UNREADABLE = (ValueError, TypeError, AttributeError, RecursionError)
 _OF_PYTEST = frozenset({"pytest.ini", ".pytest.ini", "pytest.toml", ".pytest.toml"})
 _READABLE = _OF_PYTEST | {"pyproject.toml", "tox.toml", "hatch.toml", "setup.cfg", "tox.ini", ".coveragerc"}
+CONFTEST = "conftest.py"
 _OF_TOOL = {"noxfile.py": "nox", "dodo.py": "doit"}
 """Files that are code for one program, which alone reads them."""
 _ENVIRONMENTS = re.compile(r"(?P<tool>tool\.tox|tool\.hatch\.envs|tox|hatch|testenv)\b")
@@ -73,7 +76,7 @@ def reach_of(path: str, before: bytes | None, after: bytes | None, called: Calle
 
 def _is_known(path: str) -> bool:
     name = path[path.rfind("/") + 1 :]
-    is_script = name in _OF_TOOL or _SCRIPT_CONFIGURATION.fullmatch(name) is not None
+    is_script = name in _OF_TOOL or name == CONFTEST or _SCRIPT_CONFIGURATION.fullmatch(name) is not None
     return is_script or name == "package.json" or is_of_continuous_integration(path)
 
 
@@ -86,6 +89,8 @@ def _changed(path: str, before: bytes | None, after: bytes | None, words: frozen
         return [("", Reach.UNREAD)]
     if name in _OF_TOOL:
         return [("", None if _OF_TOOL[name] in words else Reach.UNREAD)]
+    if name == CONFTEST:
+        return _of_conftest(path, before, after)
     if after is None and name not in _READABLE:
         return []
     after = after or b""  # without the file, none of its settings is in force
@@ -95,6 +100,15 @@ def _changed(path: str, before: bytes | None, after: bytes | None, words: frozen
         return [("", _of_script(plain(after)))]
     was, now = _settings(name, before or b"", words), _settings(name, after, words)
     return [(key, _of_setting(key, was, now, words)) for key in _differing(was, now)]
+
+
+def _of_conftest(path: str, before: bytes | None, after: bytes | None) -> Weighed:
+    """Of the first one only: folders to import from, or fixtures, which results show."""
+    if before is not None or after is None:
+        return []
+    if only_adds_paths(path, after):
+        return [(IMPORT_PATH, Reach.REPORTED)]
+    return [("fixtures", None if extension_of(b"", after).reason else Reach.COMPARED)]
 
 
 def _differing(was: Mapping[str, str], now: Mapping[str, str]) -> list[str]:
