@@ -1,20 +1,23 @@
 """A Python module -> the same without what tools and people rewrite in tests without changing what these ask.
 
-Hints of types, texts of docstrings, an explicit `object`, empty brackets of decorators. Two modules that differ in no
-more are not equal beyond doubt, so the proven file is run as well (`session/extending.py`).
+Hints of types, texts of docstrings, an explicit `object`, empty brackets of decorators, and what linters rewrite. Two
+modules that differ in no more are not equal beyond doubt, so the proven file is run as well (`session/extending.py`).
 """
 
 import ast
 import re
 
+from dualgate.core.values.case_names import id_parts
 from dualgate.languages.expressions import Function, last_name, root_of
 from dualgate.languages.imports import Import, name_bound, split, words_in
+from dualgate.languages.rewriting import rewrite
 
 _HINTS = (
     *(ast.Name, ast.Attribute, ast.Subscript, ast.Constant, ast.Tuple, ast.List, ast.BinOp, ast.BitOr, ast.Starred),
     *(ast.Load, ast.Store),
 )
-_ID = re.compile(r"[^\W\d_]+[-_. ]?\d[\d.]*|[A-Z]+[-_][A-Z]+")
+# in prose a number follows a small word: the sum of 3 prices
+_ID = re.compile(r"[^\W\d_]+[-_.]?\d[\d.]*|\b(?:[A-Z][^\W\d_]*|ac|us|fr|nfr|req|tc) \d[\d.]*|[A-Z]+[-_][A-Z]+")
 _EXAMPLE = ">>>"
 _UNREAD = frozenset(
     {
@@ -31,6 +34,7 @@ def restate(module: ast.Module) -> None:
         _restate_docstring(node)
         _restate_head(node)
     _restate_members(module)
+    rewrite(module)
     module.body = [node for node in module.body if not _is_about_hints(node)]
 
 
@@ -40,6 +44,7 @@ def restate_function(function: Function) -> None:
     _restate_head(function)
     _restate_hints(function)
     _restate_variables(function)
+    rewrite(function)
 
 
 def without_lost_imports(was: ast.Module, now: ast.Module) -> list[ast.stmt]:
@@ -58,13 +63,19 @@ def _is_needed(node: Import, present: set[str], used: frozenset[str]) -> bool:
 
 
 def _restate_docstring(node: ast.Module | ast.ClassDef | Function) -> None:
-    """Leave what a docstring is read for: examples, and the ids of criteria."""
+    """Leave what a docstring is read for: examples, and ids of criteria that the name of the test does not hold."""
     text = ast.get_docstring(node, clean=False)
     if text is None or _EXAMPLE in text:
         return
-    ids = sorted({found.lower() for found in _ID.findall(text)})
+    named = id_parts(node.name) if isinstance(node, Function) else ()
+    ids = sorted({found.lower() for found in _ID.findall(text) if not _is_among(id_parts(found), named)})
     node.body[:1] = [ast.copy_location(ast.Expr(ast.Constant(" ".join(ids))), node.body[0])] if ids else []
     node.body = node.body or [ast.Pass()]
+
+
+def _is_among(parts: tuple[str, ...], named: tuple[str, ...]) -> bool:
+    """Whether a name holds the parts of an id side by side, such as `ac` and `1`."""
+    return any(named[place : place + len(parts)] == parts for place in range(len(named)))
 
 
 def _restate_head(node: ast.Module | ast.ClassDef | Function) -> None:
@@ -76,6 +87,7 @@ def _restate_head(node: ast.Module | ast.ClassDef | Function) -> None:
     for each in node.decorator_list:
         if isinstance(each, ast.Call) and each.args and last_name(each.func) == "parametrize":
             each.args[0] = _names_apart(each.args[0])
+            each.args[1:2] = [_as_list(rows, is_wide=isinstance(each.args[0], ast.Tuple)) for rows in each.args[1:2]]
 
 
 def _restate_members(owner: ast.Module | ast.ClassDef) -> None:
@@ -142,6 +154,16 @@ def _names_apart(names: ast.expr) -> ast.expr:
             return ast.Tuple(elts=parts, ctx=ast.Load())
         case _:
             return names
+
+
+def _as_list(rows: ast.expr, is_wide: bool) -> ast.expr:
+    """The rows of a test as a list; those with several values as tuples, which pytest takes apart as it does lists."""
+    if not isinstance(rows, ast.List | ast.Tuple):
+        return rows
+    parts = [
+        ast.Tuple(elts=row.elts, ctx=row.ctx) if is_wide and isinstance(row, ast.List) else row for row in rows.elts
+    ]
+    return ast.List(elts=parts, ctx=rows.ctx)
 
 
 def _without_brackets(decorator: ast.expr) -> ast.expr:

@@ -141,6 +141,9 @@ ADDED = {
     "a database of the code": with_end(
         "from shop import db\n\ndef test_more():\n    db.session.add(1)\n    db.session.remove()\n"
     ),
+    "variables of the environment": with_end(
+        "def test_more():\n    os.environ['RATE'] = '3'\n    os.environ.pop('A', None)\n    del os.environ['RATE']\n"
+    ),
     "a skipped test": with_end(
         "@pytest.mark.skipif(os.name == 'nt', reason='x')\ndef test_more():\n    pytest.skip('y')\n"
     ),
@@ -150,6 +153,8 @@ ADDED = {
     ),
     "the start as a script": with_end("if __name__ == '__main__':\n    import unittest\n    unittest.main()\n"),
     "a comment": changed("RATE = 2", "RATE = 2  # of old"),
+    "a constant of a test class": changed("    class TestInner", "    LIMIT = 3\n\n    class TestInner"),
+    "a plug-in that is imported": changed("import os", "import os\nimport pytest_asyncio"),
     "layout beside an addition": changed("[1, RATE]", "[\n        1,\n        RATE,\n    ]")
     + "\ndef test_more(): pass\n",
     "a parameter at the end": changed("[[], [0]]", "[[], [0], [3]]"),
@@ -234,6 +239,15 @@ CHANGED = {
     ),
     "an attribute of a class": changed("    class TestInner", "    rate = 0\n\n    class TestInner"),
     "no tests in a class": changed("    class TestInner", "    __test__ = False\n\n    class TestInner"),
+    "an attribute of a class with a base": changed("    def make", "    fixtures = ['all']\n\n    def make"),
+    "a constant of a class that runs something": changed(
+        "    class TestInner", "    LIMIT = CASES.pop()\n\n    class TestInner"
+    ),
+    "an import under the name of a hook": with_end("import lax as pytest_generate_tests\n"),
+    "an import of a hook": with_end("from lax import pytest_generate_tests\n"),
+    "a module of the name of a hook": with_end("import pytest_generate_tests\n"),
+    "a variable of the environment on import": with_end("_ = os.environ.setdefault('RATE', '3')\n"),
+    "a part of the system, in a test": with_end("def test_more():\n    os.path.exists = print\n    os.sep = 'x'\n"),
     "a call": with_end("print('x')\n"),
     "a condition": with_end("if True:\n    check = print\n"),
     "a loop": with_end("for CASES in []:\n    pass\n"),
@@ -282,6 +296,44 @@ RESTATED = {
     "a docstring in other words": changed("Prices.", "What the shop asks for."),
     "brackets of a fixture": changed("@pytest.fixture", "@pytest.fixture()"),
     "an explicit object": changed("class TestPrice:", "class TestPrice(object):"),
+    "a number in a docstring": changed("    total =", '    """The sum of 3 prices costs 3 pounds."""\n        total ='),
+    "the criterion of the test's name in a docstring": changed(
+        "    total =", '    """AC-1: the sum."""\n        total ='
+    ),
+    "a message of an assertion": changed("assert a == b", 'assert a == b, f"{a} is not {b}"'),
+}
+REWRITTEN = {
+    "contexts in one line": (
+        "with f():\n        with g() as x, h():\n            assert x",
+        "with f(), g() as x, h():\n        assert x",
+    ),
+    "asynchronous contexts": (
+        "async with f():\n        async with g():\n            x",
+        "async with f(), g():\n        x",
+    ),
+    "nothing": ("assert f() == None", "assert f() is None"),
+    "something": ("assert None != x and f(x) != None", "assert None != x and f(x) is not None"),
+    "not in": ("assert not f() in x", "assert f() not in x"),
+    "not equal": ("assert not f() == x", "assert f() != x"),
+    "not nothing": ("assert not f() == None", "assert f() is not None"),
+    "is not": ("assert not f() is x", "assert f() is not x"),
+    "a text without values": ("assert f() == f'a' 'b'", "assert f() == 'ab'"),
+    "a set": ("assert f(set([1, 2]))", "assert f({1, 2})"),
+    "a dictionary": ("assert f(dict(a=1), dict())", "assert f({'a': 1}, {})"),
+    "lists and tuples": ("assert f(list(), tuple(), list((1,)))", "assert f([], (), [1])"),
+}
+OTHERWISE = {
+    "contexts of two kinds": ("async with f():\n        with g():\n            x", "async with f(), g():\n        x"),
+    "a context around two statements": (
+        "with f():\n        with g(): x\n        y",
+        "with f(), g():\n        x\n        y",
+    ),
+    "another comparison": ("assert f() == 0", "assert f() is 0"),
+    "a value in a text": ("assert f() == f'a{x}'", "assert f() == 'a{x}'"),
+    "an empty set": ("assert f(set())", "assert f({})"),
+    "a list of a text": ("assert f(list('ab'))", "assert f(['ab'])"),
+    "a dictionary of another": ("assert f(dict(**x))", "assert f({'x': x})"),
+    "a message that runs something": ("assert f(), 'a'", "assert f(), skip()"),
 }
 MEANT = {
     "a criterion in a docstring": changed("    total =", '    """AC-2"""\n        total ='),
@@ -310,6 +362,28 @@ def test_words_that_something_reads_are_a_change(after: str) -> None:
     ast.parse(after)
 
     assert extension_of(BEFORE.encode(), after.encode()).reason
+
+
+def in_a_test(statement: str) -> bytes:
+    return f"async def test_a(x):\n    {statement}\n".encode()
+
+
+@pytest.mark.parametrize(("before", "after"), REWRITTEN.values(), ids=list(REWRITTEN))
+def test_what_linters_rewrite_is_the_same_in_other_words(before: str, after: str) -> None:
+    assert extension_of(in_a_test(before), in_a_test(after)) == Extension(adds=True)
+
+
+@pytest.mark.parametrize(("before", "after"), OTHERWISE.values(), ids=list(OTHERWISE))
+def test_what_no_linter_rewrites_is_a_change(before: str, after: str) -> None:
+    assert extension_of(in_a_test(before), in_a_test(after)).reason
+
+
+def test_rows_of_parameters_may_be_lists_or_tuples() -> None:
+    one, two = (ROWS.format("'n, m'", "test_a(n, m)").replace("[(1, 2)]", rows) for rows in ("[(1, 2)]", "([1, 2],)"))
+    single, other = (ROWS.format("'n'", "test_a(n)").replace("[(1, 2)]", rows) for rows in ("[(1, 2)]", "[[1, 2]]"))
+
+    assert extension_of(one.encode(), two.encode()) == Extension(adds=True)
+    assert extension_of(single.encode(), other.encode()).reason
 
 
 def test_names_of_parameters_may_be_written_apart() -> None:

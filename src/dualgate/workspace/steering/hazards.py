@@ -10,6 +10,8 @@ from dualgate.workspace.steering.additions import IMPOSING
 from dualgate.workspace.steering.names import locals_of, names_of, names_used
 
 _OBEYED = IMPOSING | {"asyncSetUp", "asyncTearDown", "setUpTestData", "runTest"}
+_HOOKS_OF_FILES = frozenset({"pytest_generate_tests", "pytest_plugins"})
+"""Names that pytest reads in a file of tests, whatever they are."""
 _MUTATING = frozenset(
     {
         *("append", "extend", "insert", "pop", "remove", "clear", "update", "setdefault", "sort", "reverse", "add"),
@@ -76,7 +78,7 @@ def _hazards(node: ast.stmt, around: Surroundings, owner: ast.ClassDef | None) -
     if is_quiet(node):
         return
     is_definition = isinstance(node, Function | ast.ClassDef)
-    if owner is not None and not is_definition:
+    if owner is not None and not is_definition and not _is_constant_of(owner, node):
         yield f"`{_first_line(node)}` changes the class `{owner.name}`, which has existing tests"
     elif isinstance(node, Import):
         yield from _of_imports(node, around)
@@ -85,6 +87,11 @@ def _hazards(node: ast.stmt, around: Surroundings, owner: ast.ClassDef | None) -
             yield from of
     else:
         yield from _of_blocks(node, around)
+
+
+def _is_constant_of(owner: ast.ClassDef, node: ast.stmt) -> bool:
+    """Whether a statement gives a constant to a class that has no base: a base may read what its classes set."""
+    return isinstance(node, ast.Assign | ast.AnnAssign) and not owner.bases and not owner.keywords
 
 
 def _of_blocks(node: ast.stmt, around: Surroundings) -> Iterator[str]:
@@ -115,10 +122,19 @@ def _of_names(node: ast.stmt, around: Surroundings, owner: ast.ClassDef | None) 
     taken = around.used if owner is None else around.members | _members_of(owner)
     for name in sorted(names_of(node)):
         is_special = name.startswith("__") and name.endswith("__")
-        if name in _OBEYED or is_special or (owner is None and name.startswith("pytest_")):
+        if name in _OBEYED or is_special or (owner is None and name.startswith("pytest_") and not _is_plugin(node)):
             yield f"`{name}` applies to every test of {f'`{owner.name}`' if owner else 'the file'}"
         elif name in taken:
             yield f"existing tests use the name `{name}`: give the new one another name"
+
+
+def _is_plugin(node: ast.stmt) -> bool:
+    """Whether a statement imports a plug-in as it is called, such as pytest_asyncio: a module is no hook."""
+    match node:
+        case ast.Import(names=[ast.alias(name=name, asname=None)]):
+            return name not in _HOOKS_OF_FILES
+        case _:
+            return False
 
 
 def _members_of(owner: ast.ClassDef) -> frozenset[str]:
@@ -196,10 +212,15 @@ def _is_outside(
     target: ast.Attribute | ast.Subscript, around: Surroundings, local: frozenset[str], on_import: bool
 ) -> bool:
     root = root_of(target)
-    if root in local:
+    if root in local or (not on_import and _is_of_variables(target.value)):
         return False
     is_direct = isinstance(target, ast.Attribute) and isinstance(target.value, ast.Name)
     return on_import or is_direct or root in around.own | _SHARED
+
+
+def _is_of_variables(node: ast.expr) -> bool:
+    """Whether an expression is the environment: tests set variables of their own, and proven tests run without them."""
+    return ast.unparse(node) in ("os.environ", "environ")
 
 
 def _is_reaching_call(call: ast.Call, around: Surroundings, local: frozenset[str], on_import: bool) -> bool:
@@ -212,13 +233,18 @@ def _is_reaching_call(call: ast.Call, around: Surroundings, local: frozenset[str
             return name in (_REACHING_ON_IMPORT if on_import else _REACHING)
         case ast.Attribute(value=ast.Name(id="pytest"), attr=name) if on_import and name in _ENDING:
             return True
+        case ast.Attribute(value=value, attr=name) if on_import:
+            return name in _MUTATING_ON_IMPORT and bool(root_of(value))
         case ast.Attribute(value=value, attr=name):
-            root = root_of(value)
-            if on_import:
-                return name in _MUTATING_ON_IMPORT and bool(root)
-            return name in _MUTATING and root not in local and root in around.own | {"sys", "os"}
+            return name in _MUTATING and _is_shared(value, around, local)
         case _:
             return False
+
+
+def _is_shared(value: ast.expr, around: Surroundings, local: frozenset[str]) -> bool:
+    """Whether other tests see an object, and may need it as it is."""
+    root = root_of(value)
+    return root not in local and root in around.own | {"sys", "os"} and not _is_of_variables(value)
 
 
 def _walk(node: ast.AST, on_import: bool) -> Iterator[ast.AST]:
