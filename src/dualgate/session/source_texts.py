@@ -28,11 +28,14 @@ def read_texts(state: LoopState, changes: Changes, runs: Sequence[SuiteReport], 
     # a test that failed before any work asks for work as a new one does
     asking = (*changed, *(result.file for result in state.proof.baseline if result.failed and result.file))
     tests = _read(worktree, changes.tree, (path for path in asking if path in of_tests and path.endswith(_PYTHON)))
+    start, known = state.proof.start_tree, {result.file for result in state.proof.baseline}
+    earlier = (path for path in (*changes.rewritten, *changes.removed) if path in known and path.endswith(_PYTHON))
     return SourceTexts(
         tests=tests,
+        tests_before=_read(worktree, start, earlier) if start else {},
         helpers=tuple(_read(worktree, changes.tree, helpers_of(tests.items())).values()),
         sources=_read(worktree, changes.tree, sources),
-        before=_read(worktree, state.proof.start_tree, sources) if state.proof.start_tree else {},
+        before=_read(worktree, start, sources) if start else {},
     )
 
 

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 
 from dualgate.core.evidence.facts import gather
@@ -34,6 +36,26 @@ def test_red_is_asked_once_to_fix_a_hollow_test() -> None:
     assert (asked.about, facts.observed.hollow) == (("tests/test_x.py::test_ac1",), (SENTENCE,))
     assert judge(facts, Limits()).reasons == (f"{SENTENCE}; this is reported once",)
     assert SENTENCE not in judge(facts, Limits()).warnings
+
+
+@pytest.mark.parametrize(
+    ("before", "is_asked"),
+    [
+        ("def test_ac1():\n    return 1\n", False),
+        ("def test_ac1():\n    assert fee() == 1\n", True),
+        ("def test_ac1():\n    assert True\n", True),
+        ("def test_ac9():\n    return 1\n", True),
+    ],
+)
+def test_a_test_that_the_project_had_without_an_assertion_is_a_warning(before: str, is_asked: bool) -> None:
+    name = before[4:].partition("(")[0]
+    proof = Proof(start_tree="s", baseline=(passed(name, id=f"tests/old.py::{name}", file="tests/old.py"),))
+    texts = replace(TEXTS, tests_before={"tests/old.py": before})
+    state, run = a_state(phase=Phase.RED, proof=proof), a_report(failed("test_ac1[1]"), failed("test_ac2"))
+
+    facts = gather(state, a_spec(), done(Phase.RED), [run], Changes(tree="t", modified=("a.py",)), texts=texts)
+
+    assert (bool(facts.observed.asks), SENTENCE in facts.observed.notes) == (is_asked, not is_asked)
 
 
 def test_a_hollow_test_that_stays_is_a_warning() -> None:

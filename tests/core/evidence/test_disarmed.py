@@ -352,3 +352,44 @@ def test_data_below_the_folder_of_a_test_may_be_read_by_it() -> None:
     assert asked("tests/snapshots/total.txt") == [TOTAL]
     assert asked("tests/helpers/making.py") == []
     assert asked("other/snapshots/total.txt") == []
+
+
+PREPARED = """
+from unittest import TestCase
+from shop import Cart, total
+
+def setup_module():
+    total([])
+
+class CartTest(TestCase):
+    def setUp(self):
+        self.cart = Cart([1, 2])
+
+    def test_amount(self):
+        assert self.cart
+
+class OtherTest(TestCase):
+    def test_amount(self):
+        assert [1]
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "gone", "is_excused"),
+    [
+        ("CartTest::test_amount", "Cart", True),
+        ("OtherTest::test_amount", "Cart", False),
+        ("OtherTest::test_amount", "total", True),
+        ("OtherTest::test_amount[a]", "amount", False),
+    ],
+)
+def test_a_test_may_go_with_the_code_that_its_set_up_uses(name: str, gone: str, is_excused: bool) -> None:
+    proof = Proof(baseline=(ok(f"{FILE}::{name}"),))
+    source = SourceChange(path="shop.py", before=SOURCE, after=SOURCE.replace(f" {gone}", " other"))
+    asked = suspects(proof, (), AROUND)
+
+    found = disarmed(
+        asked, a_report(failed(f"{FILE}::{name}")), {}, proof, Texts({FILE: PREPARED}, {}, sources=(source,))
+    )
+
+    assert (found == ()) is is_excused

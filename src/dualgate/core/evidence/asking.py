@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from dualgate.core.evidence.hollow import NO_ASSERTION, hollow_tests
 from dualgate.core.evidence.syntax.always_true import ITSELF
-from dualgate.core.values.case_names import function_of, own_name, stable
+from dualgate.core.values.case_names import function_of, last_part, own_name, stable
 from dualgate.core.values.facts import AskedOnce, Observed
 from dualgate.core.values.notation import in_line, listed
 from dualgate.core.values.replacing import replace
@@ -32,7 +32,8 @@ def with_flaws(
     crashes = [r for r in (*fresh, *state.proof.red) if r.kind is FailureKind.OTHER and not stubs]
     fixes = {function_of(r.id) for r in crashes}
     hollow = tuple(each for each in hollow_flaws(fresh, texts) if not is_excused(each, fixes))
-    new = tuple(each for each in hollow if not {*each.about} <= {*state.proof.asked})
+    settled = {*state.proof.asked, *_bare_before(state.proof, hollow, texts)}
+    new = tuple(each for each in hollow if not {*each.about} <= settled)
     is_red = state.phase is Phase.RED
     noted = [each for each in hollow if each not in new] if is_red else new
     known = {warned.text for warned in state.warnings}
@@ -42,6 +43,21 @@ def with_flaws(
         watching=tuple(watching),
         asks=(*unnamed_flaws(observed, state.proof), *new) if is_red else (),
         notes=(*observed.notes, *(each.sentence for each in noted), *(each for each in watching if each not in known)),
+    )
+
+
+def _bare_before(proof: Proof, hollow: Iterable[AskedOnce], texts: SourceTexts) -> Iterator[str]:
+    """Tests without an assertion that the project had already, under the same name, perhaps in another file."""
+    bare = {
+        last_part(each.name)
+        for file, text in texts.tests_before.items()
+        for each in hollow_tests(
+            text, (function_of(own_name(r)) for r in proof.baseline if r.file == file), texts.helpers
+        )
+        if each.why == NO_ASSERTION
+    }
+    yield from (
+        name for each in hollow if NO_ASSERTION in each.sentence for name in each.about if last_part(name) in bare
     )
 
 
@@ -71,6 +87,6 @@ def hollow_flaws(fresh: Iterable[CaseResult], texts: SourceTexts) -> Iterator[As
             by_file.setdefault(result.file, {})[function_of(own_name(result))] = function_of(stable(result.id))
     for file, functions in by_file.items():
         for each in hollow_tests(texts.tests[file], functions, texts.helpers):
-            place, name = f"`{in_line(file)}:{each.line}`", in_line(each.name.rpartition("::")[2])
+            place, name = f"`{in_line(file)}:{each.line}`", in_line(last_part(each.name))
             sentence = f"{place} {name} {each.why}; {ASSERT_IT}"
             yield AskedOnce(about=(functions[each.name],), sentence=sentence)

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from dualgate.core.evidence.changed_names import changed_names, definition_in, literals_in, words_in
 
 _CLOSING = (")", "]", "}")
+_BEFORE_FILES = frozenset({"setUpModule", "setup_module", "setup_function"})
+_BEFORE_TESTS = frozenset({"setUp", "asyncSetUp", "setUpClass", "setUpTestData", "setup_method", "setup_class"})
 _DUNDER = re.compile(r"__\w+__")
 
 
@@ -82,6 +84,15 @@ def body_of(text: str, name: str, line: int | None, starts: Collection[int]) -> 
     while first and rows[first - 1].strip():  # decorators stand above the line of a test
         first -= 1
     return "\n".join(rows[first : end - 1])
+
+
+def set_up_of(text: str, holders: Iterable[str]) -> str:
+    """The lines that run before each test of a file, and of the classes that hold the test."""
+    found = [block for name, _, block in _blocks(text) if name in _BEFORE_FILES]
+    for holder in holders:
+        text = "\n".join(block for name, _, block in _blocks(text) if name == holder)
+        found += [block for name, _, block in _blocks(text) if name in _BEFORE_TESTS]
+    return "\n".join(found)
 
 
 def only_adds(before: str, after: str) -> bool:

@@ -16,12 +16,13 @@ from dualgate.core.evidence.definitions import (
     changed_functions,
     gone_names,
     only_removes,
+    set_up_of,
     used_names,
 )
 from dualgate.core.evidence.doubted import Doubt, by_function, doubts_since
 from dualgate.core.evidence.syntax.conversions import only_converts
 from dualgate.core.evidence.syntax.trees import imports_in, parsed
-from dualgate.core.values.case_names import function_of, stable
+from dualgate.core.values.case_names import function_of, last_part, own_name, stable
 from dualgate.core.values.endings import CODE
 from dualgate.core.values.notation import listed
 from dualgate.core.values.state import Proof
@@ -241,7 +242,8 @@ def _is_other_requirement(
     used = _used(suspect.before[0], texts.before, proof.baseline)
     if suspect.how is None:  # the test is as it was, and may be found where a module was moved to
         used |= _modules(texts.before.get(suspect.file, ""), used)
-    if used & texts.gone or (used & texts.changed and _only_converts(suspect, proof, texts)):
+    prepared = _used_before(suspect.before[0], texts.before)
+    if (used | prepared) & texts.gone or (used & texts.changed and _only_converts(suspect, proof, texts)):
         return True
     # a project that takes warnings for errors must change the tests of what it deprecates
     return suspect.how in (Doubt.CHANGED, Doubt.REMOVED) and DEPRECATION in why and texts.deprecates
@@ -260,7 +262,7 @@ def _only_converts(suspect: Suspect, proof: Proof, texts: Texts) -> bool:
     is_alone = all(texts.present.get(path) == text for path, text in texts.before.items() if path not in tests)
     before, present = texts.before.get(suspect.file, ""), texts.present.get(suspect.file, "")
     is_asked = texts.is_reviewed and suspect.how is Doubt.CHANGED and is_alone
-    return is_asked and only_converts(before, present, _name(suspect.function))
+    return is_asked and only_converts(before, present, last_part(suspect.function))
 
 
 def _is_replaced(suspect: Suspect, red: Mapping[str, CaseResult], proof: Proof, texts: Texts) -> bool:
@@ -276,9 +278,12 @@ def _used(test: CaseResult, texts: Mapping[str, str], others: Iterable[CaseResul
     starts = {other.line for other in others if other.file == test.file and other.line is not None}
     tests_elsewhere = {other.file for other in others} - {test.file}
     around = (text for path, text in texts.items() if path not in tests_elsewhere)
-    name = _name(function_of(stable(test.id)))
+    name = last_part(function_of(stable(test.id)))
     return used_names(body_of(texts.get(test.file, ""), name, test.line, starts), around)
 
 
-def _name(function: str) -> str:
-    return function.rpartition("::")[2]
+def _used_before(test: CaseResult, texts: Mapping[str, str]) -> frozenset[str]:
+    """The names that the set-up of a test uses: without these the test cannot run."""
+    text = texts.get(test.file, "")
+    *holders, _ = function_of(own_name(test)).split("::")
+    return used_names(set_up_of(text, holders), (text,))

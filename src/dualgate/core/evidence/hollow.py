@@ -4,6 +4,7 @@ import ast
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
 from dualgate.core.evidence.syntax.always_true import why_always_true
 from dualgate.core.evidence.syntax.assertions import (
@@ -95,11 +96,16 @@ class _File:
 
 def hollow_tests(text: str, tests: Iterable[str], helpers: Iterable[str] = ()) -> tuple[HollowTest, ...]:
     """The hollow ones among the named tests of a file; `helpers` are the texts of files whose functions they call."""
+    return _hollow_ones(text, tuple(dict.fromkeys(tests)), tuple(helpers))
+
+
+@lru_cache(maxsize=32)  # one turn looks at the same texts several times
+def _hollow_ones(text: str, tests: tuple[str, ...], helpers: tuple[str, ...]) -> tuple[HollowTest, ...]:
     module = parsed(text)
     if module is None:
         return ()
     file = _File(module, filter(None, map(parsed, helpers)))
-    return tuple(filter(None, (_examined(name, file) for name in dict.fromkeys(tests))))
+    return tuple(filter(None, (_examined(name, file) for name in tests)))
 
 
 def _examined(name: str, file: _File) -> HollowTest | None:

@@ -2,14 +2,16 @@
 
 import ast
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 
 from dualgate.core.evidence.syntax.answered import answered_in
 from dualgate.core.evidence.syntax.fixed_results import fixed_results, passed_on
 from dualgate.core.evidence.syntax.inputs import echoes_in, inputs_of
 from dualgate.core.evidence.syntax.trees import Function, argument, name_parts, parsed, text_of
-from dualgate.core.values.case_names import function_of, own_name
+from dualgate.core.values.case_names import function_of, last_part, own_name
 from dualgate.core.values.notation import in_line
 from dualgate.core.values.source_texts import SourceTexts
 from dualgate.core.values.suite import CaseResult
@@ -38,10 +40,13 @@ def watching_places(
     texts: SourceTexts, fresh: Sequence[CaseResult], written: str = ""
 ) -> tuple[tuple[str, int, str], ...]:
     """File, line and what is there. Lines from before are left alone; `written` is what a person asks for."""
+    names = frozenset(last_part(function_of(own_name(result))) for result in fresh)
+    files = frozenset(result.file for result in fresh if result.file)
+    tests = _Tests(texts=tuple(texts.tests.values()), names=names, files=files)
     found = (
         (path, line, what)
         for path, text in texts.sources.items()
-        for line, what in dict.fromkeys(_places(path, text, texts, fresh, written))
+        for line, what in _places(path, text, tests, written)
         if _line(text, line) not in texts.before.get(path, "")
     )
     return tuple(found)[:MOST]
@@ -64,14 +69,26 @@ def _line(text: str, number: int) -> str:
     return text.splitlines()[number - 1].strip()
 
 
-def _places(path: str, text: str, texts: SourceTexts, fresh: Sequence[CaseResult], written: str) -> Iterable[_Found]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Tests:
+    """The new tests: the texts of their files, their own names, and their files."""
+
+    texts: tuple[str, ...]
+    names: frozenset[str]
+    files: frozenset[str]
+
+    @property
+    def modules(self) -> Iterator[ast.Module]:
+        return filter(None, map(parsed, self.texts))
+
+
+@lru_cache(maxsize=64)  # one turn looks at the same texts several times
+def _places(path: str, text: str, tests: _Tests, written: str) -> tuple[_Found, ...]:
     module = parsed(text) if path.endswith(".py") else None
     if module is None:
-        return _in_words(text)
-    tests = {function_of(own_name(result)).rpartition("::")[2] for result in fresh}
-    files = {result.file for result in fresh if result.file}
-    named = (*_named(module, tests, files), *_reads_data(module, texts, files))
-    return sorted({*_in_python(module), *named, *_echoes(module, texts, tests, written)})
+        return tuple(dict.fromkeys(_in_words(text)))
+    named = (*_named(module, tests), *_reads_data(module, tests))
+    return tuple(sorted({*_in_python(module), *named, *_echoes(module, tests, written)}))
 
 
 def _in_words(text: str) -> Iterator[_Found]:
@@ -131,20 +148,19 @@ def _looks_at_callers(function: Function) -> Iterator[_Found]:
         yield calls[0].lineno, "looks at its callers for a test"
 
 
-def _named(module: ast.Module, tests: Iterable[str], files: Iterable[str]) -> Iterator[_Found]:
+def _named(module: ast.Module, tests: _Tests) -> Iterator[_Found]:
     """Names of new tests and paths of their files, outside of docstrings."""
-    names = {*tests, *files, *(path.rpartition("/")[2] for path in files)}
+    names = {*tests.names, *tests.files, *(path.rpartition("/")[2] for path in tests.files)}
     docs = {id(node.value) for node in ast.walk(module) if isinstance(node, ast.Expr)}
     for node in ast.walk(module):
         if id(node) not in docs and text_of(node) in names and isinstance(node, ast.Constant):
             yield node.lineno, f"names a test: {text_of(node)}"
 
 
-def _reads_data(module: ast.Module, texts: SourceTexts, files: Iterable[str]) -> Iterator[_Found]:
+def _reads_data(module: ast.Module, tests: _Tests) -> Iterator[_Found]:
     """Paths of data that tests read, such as `folder / "tests" / "expected.json"`."""
-    folders = {path.split("/")[-2] for path in files if "/" in path}
-    modules = filter(None, map(parsed, texts.tests.values()))
-    data = {text_of(node).rpartition("/")[2] for each in modules for node in ast.walk(each)}
+    folders = {path.split("/")[-2] for path in tests.files if "/" in path}
+    data = {text_of(node).rpartition("/")[2] for each in tests.modules for node in ast.walk(each)}
     for node in ast.walk(module):
         if isinstance(node, ast.BinOp | ast.Call | ast.Constant):
             parts = [part for text in _texts_in(node) for part in text.split("/")]
@@ -159,9 +175,8 @@ def _texts_in(node: ast.expr) -> list[str]:
     return [text_of(each) for each in sorted(found, key=lambda each: (each.lineno, each.col_offset))]
 
 
-def _echoes(module: ast.Module, texts: SourceTexts, names: Collection[str], written: str) -> Iterator[_Found]:
-    parsed_tests = filter(None, map(parsed, texts.tests.values()))
-    functions = [node for each in parsed_tests for node in ast.walk(each) if isinstance(node, Function)]
-    tests = [each for each in functions if each.name in names]
-    for line, value, test in (*echoes_in(module, inputs_of(tests)), *answered_in(module, tests, written)):
+def _echoes(module: ast.Module, tests: _Tests, written: str) -> Iterator[_Found]:
+    functions = [node for each in tests.modules for node in ast.walk(each) if isinstance(node, Function)]
+    new = [each for each in functions if each.name in tests.names]
+    for line, value, test in (*echoes_in(module, inputs_of(new)), *answered_in(module, new, written)):
         yield line, f"compares with an input of {test}: {value!r}"

@@ -42,6 +42,11 @@ def function_of(name: str) -> str:
     return found[1] if found else name
 
 
+def last_part(function: str) -> str:
+    """The name of a function without its suite, file and classes."""
+    return function.rpartition("::")[2]
+
+
 class Named(Protocol):
     """A criterion of a specification, or its state in a session."""
 
@@ -77,7 +82,7 @@ def _is_named_in(text: str, result: CaseResult) -> bool:
     """Whether a text contains the test's own function as a word; a name of several words must be quoted."""
     if not HOLDS_NAME.search(text):
         return False
-    function = function_of(own_name(result)).rpartition("::")[2].strip()
+    function = last_part(function_of(own_name(result))).strip()
     if not function or function not in text:
         return False
     if DISTINCTIVE.fullmatch(function):
@@ -116,5 +121,5 @@ def functions(ids: Iterable[str]) -> frozenset[str]:
 
 def about_test(name: str, sentences: Iterable[str]) -> str:
     """The first of some sentences that names the function of a test; empty if none does."""
-    own = re.escape(function_of(name).rpartition("::")[2])
+    own = re.escape(last_part(function_of(name)))
     return next((each for each in sentences if re.search(rf"(?<!\w){own}(?!\w)", each)), "")

@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 class SourceTexts:
     tests: Mapping[str, str] = field(default_factory=dict)
     """New and changed test files, and those with tests that failed before any work, by path."""
+    tests_before: Mapping[str, str] = field(default_factory=dict)
+    """Changed and removed test files, as they were when the session began."""
     helpers: tuple[str, ...] = ()
     """Files with fixtures and helpers that these tests use."""
     sources: Mapping[str, str] = field(default_factory=dict)
