@@ -4,6 +4,8 @@ import os
 import sys
 from pathlib import Path
 
+import pytest
+
 from dualgate.core.values.suite import Suite
 from dualgate.processes.supervisor import Supervisor
 from dualgate.runners.collection import Collection, collect
@@ -12,8 +14,8 @@ from dualgate.testing import a_control
 PYTEST = (sys.executable, "-m", "pytest")
 
 
-def collected(project: Path, *command: str) -> Collection:
-    return collect(Suite(name="x", command=command), project, Supervisor(os.environ), a_control())
+def collected(project: Path, *command: str, **variables: str) -> Collection:
+    return collect(Suite(name="x", command=command), project, Supervisor({**os.environ, **variables}), a_control())
 
 
 def test_pytest_finds_its_tests_and_runs_none_of_them(tmp_path: Path) -> None:
@@ -21,6 +23,16 @@ def test_pytest_finds_its_tests_and_runs_none_of_them(tmp_path: Path) -> None:
 
     assert collected(tmp_path, *PYTEST, "-q") == Collection(count=2)
     assert [item.name for item in tmp_path.iterdir()] == ["test_a.py"]
+
+
+@pytest.mark.parametrize(
+    ("words", "variable", "ini"), [("-q", "-q", ""), ("-q", "", "-q"), ("-qq", "", ""), ("-qqq", "-qq", "-q")]
+)
+def test_tests_are_counted_however_quiet_pytest_is(tmp_path: Path, words: str, variable: str, ini: str) -> None:
+    (tmp_path / "test_a.py").write_text("def test_a(): pass\ndef test_b(): pass\n")
+    (tmp_path / "pytest.ini").write_text(f"[pytest]\naddopts = {ini}\n")
+
+    assert collected(tmp_path, *PYTEST, words, PYTEST_ADDOPTS=variable) == Collection(count=2)
 
 
 def test_a_project_without_tests_has_none(tmp_path: Path) -> None:

@@ -17,8 +17,8 @@ from dualgate.runners.launch import suite_environment
 
 OUTPUT_KEPT = 4000
 NOTHING_COLLECTED = 5
-# no cache: collecting must leave no files in the project
-ONLY_COLLECTING = "--collect-only -p no:cacheprovider"
+# no cache: collecting must leave no files in the project; verbose: a quiet pytest says no number of tests
+ONLY_COLLECTING = "--collect-only -p no:cacheprovider --verbosity=5"
 COLLECTED = re.compile(r"(?:(\d+)/)?(\d+) tests? collected")
 ERROR = re.compile(r"^(?:E   |ERROR: (?!usage)|ERROR |\S.*: error: )\s*(.+)$", re.MULTILINE)
 # as a word of the command itself; a shell or make may run anything else before pytest
