@@ -34,6 +34,9 @@ SWITCHED_OFF: dict[str, Any] = {
     "dist": "no",
     "tx": [],
     "count": 1,
+    # nobody reads how failures look, and each takes longer to write than most tests to run
+    **dict.fromkeys(("fulltrace", "showlocals"), False),
+    "tbstyle": "line",
 }
 
 
