@@ -174,12 +174,7 @@ def agent_of(choice: AgentChoice, project: Path, supervisor: Supervisor, timeout
 
 def _by_name(choice: AgentChoice, order: AgentOrder) -> Agent:
     name, _, argument = (choice.agent or "").partition(":")
-    if name not in AGENTS or name == "command":
-        known = sorted(AGENTS.keys() - {"command"})
-        raise SettingError(
-            f"There is no agent '{choice.agent}'." if choice.agent else "No agent is given.",
-            f"{did_you_mean(name, known)}Give --agent-command CMD, or --agent with one of: {', '.join(known)}.",
-        )
+    require_named(choice)
     if name in CLIENTS:
         require_client(CLIENTS[name], order.supervisor.environment)
     else:
@@ -187,6 +182,18 @@ def _by_name(choice: AgentChoice, order: AgentOrder) -> Agent:
     if argument and choice.model:
         raise SettingError(f"Two models are given, {argument} and {choice.model}.", "Give one of them.")
     return AGENTS[name](replace(order, argument=argument))
+
+
+def require_named(choice: AgentChoice) -> None:
+    """Raise SettingError if a choice names no agent, or one that is unknown."""
+    name = (choice.agent or "").partition(":")[0]
+    if choice.command or (name in AGENTS and name != "command"):
+        return
+    known = sorted(AGENTS.keys() - {"command"})
+    raise SettingError(
+        f"There is no agent '{choice.agent}'." if choice.agent else "No agent is given.",
+        f"{did_you_mean(name, known)}Give --agent-command CMD, or --agent with one of: {', '.join(known)}.",
+    )
 
 
 def _refuse_open_quote(command: str) -> None:
