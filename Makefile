@@ -7,7 +7,7 @@ LIVE := .live
 CLIS ?= claude codex copilot gemini opencode qwen
 CRASH_KILLS ?= 500
 # the tests that have a target of their own
-CORPORA := tests/corpus tests/crash tests/mcp tests/packaging tests/site
+CORPORA := tests/browser tests/corpus tests/crash tests/mcp tests/packaging tests/site
 REAL_CLIS := tests/live
 
 DOCS := build/docs
@@ -23,18 +23,19 @@ demo: $(DEMO)/.ready
 dashboard: $(READY)
 	@$(BIN)/dualgate dashboard
 
-# Every test but those of the corpora, of crashes and of the real CLIs. Under ten minutes on two cores.
+# Every test but those of the corpora, of pages, of crashes and of the real CLIs. Under ten minutes on two cores.
 # Their files are in memory where that has room for them: on a disk, writing them takes a fifth of the time.
 MEMORY := /dev/shm
 ROOM_KILOBYTES := 1000000
 IN_MEMORY = $(shell [ -w $(MEMORY) ] && df -Pk $(MEMORY) | awk 'NR == 2 && $$4 > $(ROOM_KILOBYTES) { print "TMPDIR=$(MEMORY)" }')
-test: $(READY) sandbox-tools browser-tools
-	$(IN_MEMORY) $(BIN)/pytest -o tmp_path_retention_policy=failed -n 2 --dist worksteal $(patsubst %,--ignore=%,$(CORPORA) $(REAL_CLIS))
+FORGETTING := -o tmp_path_retention_policy=failed
+test: $(READY) sandbox-tools
+	$(IN_MEMORY) $(BIN)/pytest $(FORGETTING) -n 2 --dist worksteal $(patsubst %,--ignore=%,$(CORPORA) $(REAL_CLIS))
 
 # The corpora, whole: honest features and builds, hollow behaviours and changes, each as a run of its own, the Action and pre-commit
-# with all that they install, the MCP server with a real client, packages and shells as users install them, and runs that are
-# killed or refused a write. A build runs it after the tests.
-test-corpus: $(READY)
+# with all that they install, the MCP server with a real client, pages in Chromium, packages and shells as users install them, and
+# runs that are killed or refused a write. A build runs it after the tests.
+test-corpus: $(READY) browser-tools
 	$(BIN)/pytest -n 2 --dist worksteal $(CORPORA)
 
 # bubblewrap, for the tests of the sandbox: installed where root can (Debian, Ubuntu), which is tried for two minutes.
@@ -64,9 +65,9 @@ live-clis: $(CLIS:%=$(LIVE)/%/.ready)
 
 # The tests of crashes, with more of what they do: CRASH_KILLS kills at random moments instead of 20; kills and refused writes
 # at every change to the disk instead of one of each kind; kills at every line of a journal; 200 races, 1000 pauses of a
-# session, clocks that are set three times. It takes most of an hour.
+# session, clocks that are set three times. It takes about 45 minutes of CPU.
 test-crash: $(READY)
-	CRASH_KILLS=$(CRASH_KILLS) $(BIN)/pytest -n 2 tests/crash
+	$(IN_MEMORY) CRASH_KILLS=$(CRASH_KILLS) $(BIN)/pytest $(FORGETTING) -n 2 --dist worksteal tests/crash
 	$(BIN)/python -m bench races
 
 check: $(READY)

@@ -12,7 +12,7 @@ import sys
 import tempfile
 import time
 import traceback
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import NoReturn
 
@@ -28,10 +28,11 @@ from dualgate.runners.probes.launching import Launch
 from dualgate.runners.python import PytestRunner
 
 StrPath = str | os.PathLike[str]
+Run = Callable[[Job, float | None], int | None]
 
 WRITING = os.O_WRONLY | os.O_CREAT | os.O_TRUNC
 PYTEST = (sys.executable, "-m", "pytest")
-OUR_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGTSTP, signal.SIGCONT)
+OUR_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGTSTP, signal.SIGCONT, signal.SIGQUIT)
 
 
 def forked_runner(suite: Suite, project: Path, supervisor: Supervisor) -> Runner:
@@ -43,25 +44,32 @@ def forked_launch(suite: Suite, project: Path, supervisor: Supervisor) -> Launch
 
 
 class ForkingSupervisor(Supervisor):
-    """Runs our own pytest in a fork, and every other command in a process of its own."""
+    """Runs our own pytest in a fork, of this process unless told otherwise, and other commands in their own."""
 
-    def __init__(self, starting: Supervisor) -> None:
+    def __init__(self, starting: Supervisor, run: Run | None = None) -> None:
         super().__init__(starting.environment, starting.jobs)
         self._starting = starting
+        self._run = run or run_in_fork
 
     def supervise(self, job: Job, control: Control) -> Exit:
         if tuple(job.argv[: len(PYTEST)]) != PYTEST:
             return self._starting.supervise(job, control)
         control.check()
         started = control.clock()
-        pid = os.fork()
-        if pid == 0:
-            _become_pytest(job)
-        in_time = _ends_within(pid, control.remaining())
-        code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+        code = self._run(job, control.remaining())
         control.check()
-        ending = Ending.EXITED if in_time else Ending.TIMED_OUT
-        return Exit(code=code if in_time else None, ending=ending, seconds=control.clock() - started)
+        ending = Ending.TIMED_OUT if code is None else Ending.EXITED
+        return Exit(code=code, ending=ending, seconds=control.clock() - started)
+
+
+def run_in_fork(job: Job, seconds: float | None) -> int | None:
+    """The exit code of pytest; None where it takes too long."""
+    pid = os.fork()
+    if pid == 0:
+        become_pytest(job)
+    in_time = _ends_within(pid, seconds)
+    code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+    return code if in_time else None
 
 
 def _ends_within(pid: int, seconds: float | None) -> bool:
@@ -89,7 +97,7 @@ def move_to(folder: StrPath, environment: Mapping[str, str], stdin: StrPath, std
     time.tzset()
 
 
-def _become_pytest(job: Job) -> NoReturn:
+def become_pytest(job: Job) -> NoReturn:
     code = 1
     try:
         _take_over(job)

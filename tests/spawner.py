@@ -5,6 +5,7 @@ A child has a process, streams, a folder and an environment of its own, as one t
 
 import ctypes
 import gc
+import inspect
 import json
 import os
 import pkgutil
@@ -24,8 +25,9 @@ from typing import Any, NoReturn
 
 from _pytest.config import default_plugins
 
+from dualgate.processes.job import Job
 from tests.dying import rig
-from tests.forked import WRITING, forked_launch, forked_runner, move_to
+from tests.forked import WRITING, become_pytest, forked_launch, forked_runner, move_to
 from tests.support import Ended
 
 LOADED_LATER = (
@@ -40,7 +42,9 @@ LOADED_LATER = (
     # of pytest, when it is configured
     "_pytest._argcomplete",
     "faulthandler",
+    "mmap",
     "pdb",
+    "readline",
 )
 # what few calls import, and every fork would have to copy: a third of all memory
 LEFT_OUT = ("dualgate.mcp.", "dualgate.runners.reporters.")
@@ -48,13 +52,17 @@ LEFT_OUT = ("dualgate.mcp.", "dualgate.runners.reporters.")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Order:
-    """A call of dualgate, and what is to happen to it."""
+    """A call of dualgate or a run of pytest, and what is to happen to it."""
 
     words: Sequence[str]
+    """Of dualgate those behind its name; of pytest all."""
     cwd: str
     environment: Mapping[str, str]
     out: str
     err: str
+    given: str = os.devnull
+    """Its input."""
+    is_pytest: bool = False
     life: float | None = None
     """Seconds after which it is killed."""
     limits: Sequence[tuple[int, int]] = ()
@@ -83,6 +91,12 @@ class Child:
         finally:
             self._told.close()
             self._line.close()
+
+    def wait_or_kill(self, limit: float | None) -> int | None:
+        code = self.wait(limit)
+        if code is None:
+            os.kill(self.pid, signal.SIGKILL)
+        return code
 
 
 class Spawner:
@@ -114,7 +128,9 @@ class Spawner:
         environment: Mapping[str, str],
         limit: float,
         dies_at: tuple[int, str] | None = None,
+        terminal: str | None = None,
     ) -> Ended:
+        """Run it to its end. On a terminal, a person reads its errors there and types its input; else it has none."""
         with tempfile.TemporaryDirectory(prefix="spawned-") as name:
             out, err = Path(name, "out"), Path(name, "err")
             child = self.start(
@@ -123,15 +139,29 @@ class Spawner:
                     cwd=os.fspath(cwd),
                     environment=environment,
                     out=str(out),
-                    err=str(err),
+                    err=terminal or str(err),
+                    given=terminal or os.devnull,
                     dies_at=dies_at,
                 )
             )
-            code = child.wait(limit)
+            code = child.wait_or_kill(limit)
             if code is None:
-                os.kill(child.pid, signal.SIGKILL)
                 raise subprocess.TimeoutExpired(list(words), limit)
-            return Ended(code=code, out=_text(out), err=_text(err))
+            return Ended(code=code, out=_text(out), err="" if terminal else _text(err))
+
+    def run_pytest(self, job: Job, seconds: float | None) -> int | None:
+        """Its exit code; None where it takes too long. The process of the tests is larger, so its forks take longer."""
+        child = self.start(
+            Order(
+                words=job.argv,
+                cwd=os.fspath(job.cwd),
+                environment=job.environment,
+                out=os.fspath(job.stdout),
+                err=os.fspath(job.stderr),
+                is_pytest=True,
+            )
+        )
+        return child.wait_or_kill(seconds)
 
     def close(self) -> None:
         self._server.communicate()
@@ -175,7 +205,7 @@ def load() -> None:
 
 
 def prepare_first_uses() -> None:
-    """What a process keeps after it used it once: the compiled templates, and the files of the reporters."""
+    """What a process keeps after it used it once: compiled templates, the files of reporters, the modules by file."""
     from dualgate.core.prompt.writing import prepare
     from dualgate.prompts import load_templates
     from dualgate.runners.reporter_files import PACKAGE, reporter_files
@@ -185,6 +215,8 @@ def prepare_first_uses() -> None:
         templates.get_template(name)
     for package in (PACKAGE, f"{PACKAGE}.probes"):
         reporter_files(package)
+    # what pytest does for the first test that fails
+    inspect.getsource(prepare_first_uses.__code__)
 
 
 def watch(line: socket.socket) -> NoReturn:
@@ -193,6 +225,8 @@ def watch(line: socket.socket) -> NoReturn:
     pid = os.fork()
     if pid == 0:
         line.close()
+        if order.is_pytest:
+            become_pytest(asked_job(order))
         become(order)
     line.sendall(f"{pid}\n".encode())
     code = awaited(pid, order.life)
@@ -210,13 +244,23 @@ def awaited(pid: int, life: float | None) -> int:
     return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
 
 
+def asked_job(order: Order) -> Job:
+    return Job(
+        argv=order.words,
+        cwd=Path(order.cwd),
+        environment=order.environment,
+        stdout=Path(order.out),
+        stderr=Path(order.err),
+    )
+
+
 def become(order: Order) -> NoReturn:
     """What a new interpreter would be, and then dualgate."""
     from dualgate.__main__ import main
     from dualgate.runners.probes.prober import LAUNCHES
     from dualgate.runners.registry import RUNNERS
 
-    move_to(order.cwd, order.environment, os.devnull, order.out, order.err)
+    move_to(order.cwd, order.environment, order.given, order.out, order.err)
     sys.argv = ["dualgate", *order.words]
     sys.path[0] = order.cwd
     RUNNERS["pytest"] = forked_runner

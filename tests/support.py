@@ -4,6 +4,7 @@ import json
 import os
 import re
 import sys
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,6 +27,7 @@ class Ended:
         return [json.loads(line) for line in self.out.splitlines()]
 
 
+PATIENCE = 60.0
 Dualgate = Callable[..., Ended]
 LeftRunning = Callable[[], list[psutil.Process]]
 
@@ -41,6 +43,14 @@ def environment_in(home: Path) -> dict[str, str]:
         "DUALGATE_RETRY_DELAY": "0",
         "DUALGATE_REPORT": "off",
     }
+
+
+def until(holds: Callable[[], bool]) -> None:
+    """Wait until something holds, and leave the processor to those who make it hold."""
+    end = time.monotonic() + PATIENCE
+    while not holds():
+        assert time.monotonic() < end
+        time.sleep(0.01)
 
 
 def decisions(ended: Ended) -> list[tuple[str, str]]:

@@ -5,6 +5,7 @@ import shlex
 import subprocess
 import sys
 from collections.abc import Callable, Iterable, Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -23,10 +24,10 @@ def named(path: Path) -> str:
     return path.relative_to(ROOT).as_posix()
 
 
-def parsed() -> Iterator[tuple[str, ast.Module]]:
-    for path in sorted(TESTS.rglob("*.py")):
-        if TESTS / "data" not in path.parents:
-            yield named(path), ast.parse(path.read_text(encoding="utf-8"))
+@cache
+def parsed() -> list[tuple[str, ast.Module]]:
+    files = [path for path in sorted(TESTS.rglob("*.py")) if TESTS / "data" not in path.parents]
+    return [(named(path), ast.parse(path.read_text(encoding="utf-8"))) for path in files]
 
 
 def outside_of_functions(tree: ast.AST) -> Iterator[ast.AST]:

@@ -5,6 +5,8 @@ import os
 import pty
 import subprocess
 import sys
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,8 +15,12 @@ from dualgate.cli.questions import can_ask, settled
 from dualgate.core.values.specification import Criterion, Kind
 from dualgate.errors import SpecError
 from dualgate.settings import Settings
+from tests.conftest import CALL_LIMIT
 from tests.session.test_document import Read
+from tests.spawner import Spawner
 from tests.support import Dualgate, Ended
+
+Typed = Callable[..., Ended]
 
 LINT = Criterion(id="AC-1", text="clean", line=1, kind=Kind.CHECK, command="make lint")
 ASKING = """\
@@ -40,26 +46,22 @@ def pausing(tmp_path: Path) -> str:
     return f"{sys.executable} {tmp_path / 'pause.py'}"
 
 
-def at_terminal(project: Path, environment: dict[str, str], answers: str, *words: str) -> Ended:
-    """dualgate for a person who types these answers; what they see is in `err`."""
-    ours, theirs = pty.openpty()
-    os.write(ours, answers.encode())
-    try:
-        ended = subprocess.run(
-            [sys.executable, "-m", "dualgate", *words],
-            cwd=project,
-            env=environment,
-            stdin=theirs,
-            stderr=theirs,
-            stdout=subprocess.PIPE,
-            text=True,
-            timeout=60,
-        )
-        os.write(theirs, b"\n")  # reading from a terminal without output would wait for ever
-        return Ended(code=ended.returncode, out=ended.stdout, err=os.read(ours, 1 << 16).decode())
-    finally:
-        os.close(ours)
-        os.close(theirs)
+@pytest.fixture
+def at_terminal(project: Path, environment: dict[str, str], spawner: Spawner) -> Typed:
+    """dualgate for a person who types answers; what they see is in `err`."""
+
+    def call(answers: str, *words: str) -> Ended:
+        ours, theirs = pty.openpty()
+        os.write(ours, answers.encode())
+        try:
+            ended = spawner.call(words, project, environment, CALL_LIMIT, terminal=os.ttyname(theirs))
+            os.write(theirs, b"\n")  # reading from a terminal without output would wait for ever
+            return replace(ended, err=os.read(ours, 1 << 16).decode())
+        finally:
+            os.close(ours)
+            os.close(theirs)
+
+    return call
 
 
 def started(dualgate: Dualgate) -> dict[str, object]:
@@ -159,11 +161,11 @@ def test_a_dry_run_shows_the_first_reading_and_says_what_is_open(dualgate: Dualg
 
 
 def test_a_person_is_asked_and_the_session_keeps_the_answers(
-    dualgate: Dualgate, project: Path, environment: dict[str, str], pausing: str
+    dualgate: Dualgate, project: Path, pausing: str, at_terminal: Typed
 ) -> None:
     (project / "asking.md").write_text(ASKING)
 
-    ended = at_terminal(project, environment, "3\n2\ny\n", "run", "asking.md", "--agent-command", pausing)
+    ended = at_terminal("3\n2\ny\n", "run", "asking.md", "--agent-command", pausing)
 
     assert ended.code == 130
     assert "asking.md:10: " in ended.err
@@ -171,20 +173,20 @@ def test_a_person_is_asked_and_the_session_keeps_the_answers(
     assert (list(started(dualgate)["answers"].values()), started(dualgate)["approved"]) == ([1], ["make lint"])  # type: ignore[attr-defined]
 
 
-def test_a_person_is_asked_nothing_for_a_run_that_could_not_start(project: Path, environment: dict[str, str]) -> None:
+def test_a_person_is_asked_nothing_for_a_run_that_could_not_start(project: Path, at_terminal: Typed) -> None:
     (project / "asking.md").write_text(ASKING)
 
-    ended = at_terminal(project, environment, "", "run", "asking.md", "--agent", "nobody")
+    ended = at_terminal("", "run", "asking.md", "--agent", "nobody")
 
     assert (ended.code, "There is no agent 'nobody'." in ended.err, "asking.md" in ended.err) == (1, True, False)
 
 
 def test_a_command_that_is_declined_is_not_approved(
-    dualgate: Dualgate, project: Path, environment: dict[str, str], pausing: str
+    dualgate: Dualgate, project: Path, pausing: str, at_terminal: Typed
 ) -> None:
     (project / "asking.md").write_text(ASKING)
 
-    ended = at_terminal(project, environment, "\n\n", "run", "asking.md", "--agent-command", pausing)
+    ended = at_terminal("\n\n", "run", "asking.md", "--agent-command", pausing)
 
     assert "without their commands nothing proves AC-2" in ended.err
     assert (list(started(dualgate)["answers"].values()), started(dualgate)["approved"]) == ([0], [])  # type: ignore[attr-defined]
@@ -195,15 +197,15 @@ def resumptions(dualgate: Dualgate) -> list[dict[str, object]]:
 
 
 def test_resume_asks_for_commands_that_were_declined_and_yes_approves_them(
-    dualgate: Dualgate, project: Path, environment: dict[str, str], pausing: str
+    dualgate: Dualgate, project: Path, pausing: str, at_terminal: Typed
 ) -> None:
     (project / "asking.md").write_text(ASKING)
-    at_terminal(project, environment, "2\nn\n", "run", "asking.md", "--agent-command", pausing)
+    at_terminal("2\nn\n", "run", "asking.md", "--agent-command", pausing)
 
     unseen = dualgate("resume")
-    asked = at_terminal(project, environment, "n\n", "resume")
+    asked = at_terminal("n\n", "resume")
     agreed = dualgate("run", "--resume", "--yes")
-    silent = at_terminal(project, environment, "", "resume")
+    silent = at_terminal("", "resume")
 
     assert [each.code for each in (unseen, asked, agreed, silent)] == [130] * 4
     assert ("run `make lint`" in asked.err, "run `make lint`" in silent.err) == (True, False)
@@ -215,7 +217,7 @@ EXPECTED = "\n## Expected behavior\n\nmouse\n"
 
 
 def test_an_adopted_specification_is_asked_about_and_its_answers_are_kept(
-    dualgate: Dualgate, project: Path, environment: dict[str, str], pausing: str
+    dualgate: Dualgate, project: Path, pausing: str, at_terminal: Typed
 ) -> None:
     (project / "asking.md").write_text(ASKING)
     dualgate("run", "asking.md", "--agent-command", pausing, "--yes")
@@ -224,7 +226,7 @@ def test_an_adopted_specification_is_asked_about_and_its_answers_are_kept(
     )
 
     refused = dualgate("resume", "--respec", "--json")
-    asked = at_terminal(project, environment, "2\ny\n", "resume", "--respec")
+    asked = at_terminal("2\ny\n", "resume", "--respec")
     again = dualgate("resume", "--json")
 
     (told,) = refused.lines
@@ -274,11 +276,11 @@ pytest -q
 
 @pytest.mark.parametrize(("answer", "checks"), [("y\n", ["true", "make types"]), ("n\n", [])])
 def test_validation_commands_are_asked_about_once_and_a_run_starts_without_them(
-    project: Path, environment: dict[str, str], dualgate: Dualgate, pausing: str, answer: str, checks: list[str]
+    project: Path, dualgate: Dualgate, pausing: str, answer: str, checks: list[str], at_terminal: Typed
 ) -> None:
     (project / "valid.md").write_text(VALIDATED)
 
-    ended = at_terminal(project, environment, answer, "run", "valid.md", "--agent-command", pausing)
+    ended = at_terminal(answer, "run", "valid.md", "--agent-command", pausing)
 
     data = dualgate("log", "--json").lines[0]["data"]
     assert (ended.code, [check["command"] for check in data["checks"]]) == (130, checks)

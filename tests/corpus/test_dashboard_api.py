@@ -7,11 +7,8 @@ import pytest
 import schemathesis
 from hypothesis import HealthCheck, settings
 
-from dualgate.web.openapi import openapi_document
 from tests.web.serving import serving
-from tests.web.test_openapi import a_home, about_session
-
-asked = schemathesis.openapi.from_dict(openapi_document()).exclude(path="/api/stream")
+from tests.web.test_openapi import a_home, about_session, asked
 
 
 @pytest.fixture(scope="module")

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from dualgate.core.values.probes import Probe, ProbeState
 from tests.runners.probing import PYTEST, a_plan, a_project, plain, probe_pytest
+from tests.spawner import Spawner
 
 SOURCE = '''"""A cart."""
 
@@ -77,10 +78,10 @@ CHANGED = {
 }
 
 
-def test_probes_are_killed_where_a_new_pytest_on_a_changed_copy_fails(tmp_path: Path) -> None:
+def test_probes_are_killed_where_a_new_pytest_on_a_changed_copy_fails(spawner: Spawner, tmp_path: Path) -> None:
     project = a_project(tmp_path / "project", {"cart.py": SOURCE, "test_cart.py": TESTS})
     names = [f"test_cart.py::test_{name}" for name in ("total", "label", "evens")]
-    report = probe_pytest(project, a_plan({"cart.py": ""}, names, seconds=300))
+    report = probe_pytest(spawner, project, a_plan({"cart.py": ""}, names, seconds=300))
 
     verdicts = {}
     for key, (old, new) in CHANGED.items():

@@ -11,8 +11,10 @@ from dualgate.processes.supervisor import Supervisor
 from dualgate.runners.probes.prober import SuitesProber
 from dualgate.testing import a_control
 from tests.forked import ForkingSupervisor
+from tests.spawner import Spawner
 
 PYTEST = (sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider")
+NO_PLUGINS = {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
 
 
 def plain() -> dict[str, str]:
@@ -34,16 +36,18 @@ def a_plan(before: Mapping[str, str], tests: Sequence[str], seconds: float = 60,
     return ProbePlan(before=before, groups=groups, seconds=seconds)
 
 
-def probe_pytest(project: Path, plan: ProbePlan, *words: str, **variables: str) -> ProbeReport:
-    """Run the probes in a fork of this process, which has imported pytest."""
-    environment = plain() | {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"} | variables
+def probe_pytest(spawner: Spawner, project: Path, plan: ProbePlan, *words: str) -> ProbeReport:
+    """Run the probes in a fork of a process that has imported pytest."""
+    supervisor = Supervisor(plain() | NO_PLUGINS)
     suite = Suite(name="tests", command=(*PYTEST, *words))
-    return SuitesProber((suite,), project, ForkingSupervisor(Supervisor(environment))).probe(plan, a_control())
+    return SuitesProber((suite,), project, ForkingSupervisor(supervisor, spawner.run_pytest)).probe(plan, a_control())
 
 
-def probe_command(project: Path, plan: ProbePlan, *command: str, runner: str = "pytest") -> ProbeReport:
+def probe_command(
+    project: Path, plan: ProbePlan, *command: str, runner: str = "pytest", variables: Mapping[str, str] = NO_PLUGINS
+) -> ProbeReport:
     suite = Suite(name="tests", command=command, runner=runner)
-    return SuitesProber((suite,), project, Supervisor(plain())).probe(plan, a_control())
+    return SuitesProber((suite,), project, Supervisor({**plain(), **variables})).probe(plan, a_control())
 
 
 def killed_value_probes(report: ProbeReport, test: str) -> list[Probe]:

@@ -16,6 +16,7 @@ from tests.runners.probing import (
     probe_pytest,
     states,
 )
+from tests.spawner import Spawner
 
 FEES = '''"""Fees."""
 RATE = 3
@@ -72,12 +73,12 @@ def test_isinstance():
 HOLLOW_TESTS = ("without_assertion", "swallowed", "mirrored", "patched", "callable", "not_none", "isinstance")
 
 
-def test_only_a_test_that_looks_at_values_notices_that_they_change(tmp_path: Path) -> None:
+def test_only_a_test_that_looks_at_values_notices_that_they_change(spawner: Spawner, tmp_path: Path) -> None:
     project = a_project(tmp_path, {"fees.py": FEES, "test_fees.py": HOLLOW})
     before = {path.name: path.read_bytes() for path in project.iterdir()}
     names = [f"test_fees.py::test_{name}" for name in ("good", *HOLLOW_TESTS)]
 
-    report = probe_pytest(project, a_plan({"fees.py": ""}, names))
+    report = probe_pytest(spawner, project, a_plan({"fees.py": ""}, names))
 
     assert report.problems == ()
     assert killed_value_probes(report, names[0])
@@ -97,40 +98,40 @@ def test_only_a_test_that_looks_at_values_notices_that_they_change(tmp_path: Pat
     }
 
 
-def test_a_constant_of_the_module_is_broken_before_it_is_imported(tmp_path: Path) -> None:
+def test_a_constant_of_the_module_is_broken_before_it_is_imported(spawner: Spawner, tmp_path: Path) -> None:
     project = a_project(tmp_path, {"fees.py": FEES, "test_fees.py": HOLLOW})
     old = FEES.replace("RATE = 3", "RATE = 2")
 
-    report = probe_pytest(project, a_plan({"fees.py": old}, ["test_fees.py::test_good"]))
+    report = probe_pytest(spawner, project, a_plan({"fees.py": old}, ["test_fees.py::test_good"]))
 
     assert states(report) == {"fees.py:2 `3` → `4`": "killed", "fees.py:2 `3` → `0`": "killed"}
     assert report.ran == ("tests::test_fees.py::test_good",)
 
 
-def test_a_file_that_a_conftest_imports_is_broken_too(tmp_path: Path) -> None:
+def test_a_file_that_a_conftest_imports_is_broken_too(spawner: Spawner, tmp_path: Path) -> None:
     project = a_project(tmp_path, {"fees.py": FEES, "test_fees.py": HOLLOW, "conftest.py": "import fees\n"})
 
-    report = probe_pytest(project, a_plan({"fees.py": FEES.replace("3", "2")}, ["test_fees.py::test_good"]))
+    report = probe_pytest(spawner, project, a_plan({"fees.py": FEES.replace("3", "2")}, ["test_fees.py::test_good"]))
 
     assert states(report) == {"fees.py:2 `3` → `4`": "killed", "fees.py:2 `3` → `0`": "killed"}
 
 
-def test_lines_that_no_test_runs_are_named(tmp_path: Path) -> None:
+def test_lines_that_no_test_runs_are_named(spawner: Spawner, tmp_path: Path) -> None:
     tests = "from fees import fee\n\ndef test_fee():\n    assert fee(2) == 0\n"
     project = a_project(tmp_path, {"fees.py": FEES, "test_fees.py": tests})
 
-    report = probe_pytest(project, a_plan({"fees.py": ""}, ["test_fees.py::test_fee"]))
+    report = probe_pytest(spawner, project, a_plan({"fees.py": ""}, ["test_fees.py::test_fee"]))
 
     assert [(each.file, each.first, each.last) for each in report.unrun] == [("fees.py", 9, 9)]
     assert [(each.name, each.tests) for each in report.functions] == [("", 1), ("fee", 1)]
 
 
-def test_an_unchanged_function_is_broken_only_where_the_plan_asks_for_it(tmp_path: Path) -> None:
+def test_an_unchanged_function_is_broken_only_where_the_plan_asks_for_it(spawner: Spawner, tmp_path: Path) -> None:
     project = a_project(tmp_path, {"fees.py": FEES, "test_fees.py": HOLLOW})
     names = ["test_fees.py::test_good", "test_fees.py::test_mirrored"]
 
-    nothing = probe_pytest(project, a_plan({"fees.py": FEES}, names))
-    report = probe_pytest(project, a_plan({}, names, keep=True))
+    nothing = probe_pytest(spawner, project, a_plan({"fees.py": FEES}, names))
+    report = probe_pytest(spawner, project, a_plan({}, names, keep=True))
 
     assert (nothing.probes, nothing.functions) == ((), ())
     assert killed_value_probes(report, names[0])
@@ -139,11 +140,13 @@ def test_an_unchanged_function_is_broken_only_where_the_plan_asks_for_it(tmp_pat
 
 
 @pytest.mark.parametrize("old", [FEES.replace("RATE = 3", "RATE = 2"), FEES.replace("Fees", "Costs")])
-def test_an_unchanged_function_of_a_changed_file_is_broken_for_what_is_kept(tmp_path: Path, old: str) -> None:
+def test_an_unchanged_function_of_a_changed_file_is_broken_for_what_is_kept(
+    spawner: Spawner, tmp_path: Path, old: str
+) -> None:
     tests = "from fees import fee\n\ndef test_small():\n    assert fee(2) == 0\n"
     project = a_project(tmp_path, {"fees.py": FEES, "test_fees.py": tests})
 
-    report = probe_pytest(project, a_plan({"fees.py": old}, ["test_fees.py::test_small"], keep=True))
+    report = probe_pytest(spawner, project, a_plan({"fees.py": old}, ["test_fees.py::test_small"], keep=True))
 
     assert [probe.text for probe in killed_value_probes(report, "test_fees.py::test_small")] == [
         "returns 1",
@@ -152,18 +155,18 @@ def test_an_unchanged_function_of_a_changed_file_is_broken_for_what_is_kept(tmp_
     assert [each.name for each in report.functions if each.name] == []
 
 
-def test_a_probe_that_never_ends_is_unknown_and_the_others_go_on(tmp_path: Path) -> None:
+def test_a_probe_that_never_ends_is_unknown_and_the_others_go_on(spawner: Spawner, tmp_path: Path) -> None:
     loop = "def count(n):\n    while n > 0:\n        n -= 1\n    return n\n"
     tests = "from loop import count\n\ndef test_count():\n    assert count(3) == 0\n"
     project = a_project(tmp_path, {"loop.py": loop, "test_loop.py": tests})
 
-    found = states(probe_pytest(project, a_plan({"loop.py": ""}, ["test_loop.py::test_count"])))
+    found = states(probe_pytest(spawner, project, a_plan({"loop.py": ""}, ["test_loop.py::test_count"])))
 
     assert found["loop.py:3 `n -= 1` left out"] == "unknown"
     assert found["loop.py:1 returns 1"] == "killed"
 
 
-def test_tests_that_end_their_process_move_away_or_print_much_do_no_harm(tmp_path: Path) -> None:
+def test_tests_that_end_their_process_move_away_or_print_much_do_no_harm(spawner: Spawner, tmp_path: Path) -> None:
     tests = """
 import os, signal, sys, threading, unittest, warnings
 import pytest
@@ -222,7 +225,7 @@ def test_exits():
     names = [f"test_fees.py::test_{name}" for name in good] + ["test_fees.py::Case::test_case"]
     bad = [f"test_fees.py::test_{name}" for name in ("dies", "kills_its_group", "fails_anyway")]
 
-    report = probe_pytest(project, a_plan({"fees.py": ""}, [*names, *bad]), "-W", "error")
+    report = probe_pytest(spawner, project, a_plan({"fees.py": ""}, [*names, *bad]), "-W", "error")
 
     assert [name for name in names if not killed_value_probes(report, name)] == []
     assert [name for name in bad if killed_value_probes(report, name)] == []
@@ -231,12 +234,34 @@ def test_exits():
     )
 
 
-def test_probes_that_do_not_fit_into_the_time_are_counted(tmp_path: Path) -> None:
+def test_a_failure_is_noticed_without_being_written_out(spawner: Spawner, tmp_path: Path) -> None:
+    tests = """
+import os
+from fees import fee
+
+class Shy:
+    def __repr__(self):
+        os._exit(0)
+
+def test_fee():
+    shy = Shy()
+    assert fee(11) == 33
+"""
+    project = a_project(tmp_path, {"fees.py": FEES, "test_fees.py": tests})
+
+    report = probe_pytest(
+        spawner, project, a_plan({"fees.py": ""}, ["test_fees.py::test_fee"]), "--showlocals", "--full-trace"
+    )
+
+    assert killed_value_probes(report, "test_fees.py::test_fee")
+
+
+def test_probes_that_do_not_fit_into_the_time_are_counted(spawner: Spawner, tmp_path: Path) -> None:
     slow = "import time\nfrom fees import fee\n\ndef test_slow():\n    end = time.monotonic() + 0.6\n"
     slow += "    while time.monotonic() < end:\n        pass\n    assert fee(11) == 33\n"
     project = a_project(tmp_path, {"fees.py": FEES, "test_fees.py": slow})
 
-    report = probe_pytest(project, a_plan({"fees.py": ""}, ["test_fees.py::test_slow"], seconds=1))
+    report = probe_pytest(spawner, project, a_plan({"fees.py": ""}, ["test_fees.py::test_slow"], seconds=1))
 
     assert report.left_out == sum(probe.state is ProbeState.LEFT_OUT for probe in report.probes) > 0
 
@@ -281,7 +306,8 @@ def test_a_wrapper_and_the_options_of_the_project_hold(tmp_path: Path) -> None:
     project = a_project(tmp_path, {"fees.py": FEES, "tests/test_fees.py": HOLLOW, "pytest.ini": ini, "conftest.py": ""})
     script = f"cd . && {' '.join(PYTEST)} tests"
 
-    report = probe_command(project, a_plan({"fees.py": ""}, ["tests/test_fees.py::test_good"]), "sh", "-c", script)
+    plan = a_plan({"fees.py": ""}, ["tests/test_fees.py::test_good"])
+    report = probe_command(project, plan, "sh", "-c", script, variables={})
 
     assert report.problems == ()
     assert killed_value_probes(report, "tests/test_fees.py::test_good")
@@ -320,7 +346,7 @@ def test_elsewhere():
     assert sorted(path.name for path in project.iterdir() if path.name != "__pycache__") == ["fees.py", "test_fees.py"]
 
 
-def test_a_script_is_run_in_a_copy_without_its_changed_code(tmp_path: Path) -> None:
+def test_a_script_is_run_in_a_copy_without_its_changed_code(spawner: Spawner, tmp_path: Path) -> None:
     tests = """
 import subprocess, sys
 
@@ -333,13 +359,13 @@ def test_hollow():
     project = a_project(tmp_path, {"tool.py": "import sys\nprint('2.0')\n", "test_tool.py": tests})
     plan = a_plan({"tool.py": "import sys\n"}, ["test_tool.py::test_good", "test_tool.py::test_hollow"])
 
-    assert apart(probe_pytest(project, plan)) == {
+    assert apart(probe_pytest(spawner, project, plan)) == {
         "good": ("killed", ""),
         "hollow": ("surviving", "it also passes without the changed code of `tool.py`"),
     }
 
 
-def test_changed_data_is_empty_in_a_copy(tmp_path: Path) -> None:
+def test_changed_data_is_empty_in_a_copy(spawner: Spawner, tmp_path: Path) -> None:
     tests = """
 import json
 from pathlib import Path
@@ -357,13 +383,13 @@ def test_parsed():
     project = a_project(tmp_path, {"rates.json": '{"at": 20}', "test_rates.py": tests, "empty.py": '"""Rates."""\n'})
     plan = a_plan({"empty.py": ""}, [f"test_rates.py::test_{name}" for name in ("good", "there", "parsed")])
 
-    found = apart(probe_pytest(project, replace(plan, data=("rates.json", "gone.csv"))))
+    found = apart(probe_pytest(spawner, project, replace(plan, data=("rates.json", "gone.csv"))))
 
     hollow = ("surviving", "it also passes when `rates.json`, `empty.py` is empty")
     assert found == {"good": ("killed", ""), "there": hollow, "parsed": hollow}
 
 
-def test_what_is_kept_is_broken_as_a_whole_in_a_copy(tmp_path: Path) -> None:
+def test_what_is_kept_is_broken_as_a_whole_in_a_copy(spawner: Spawner, tmp_path: Path) -> None:
     tests = """
 import json, subprocess, sys
 import shop
@@ -401,7 +427,9 @@ if __name__ == "__main__":
     project = a_project(tmp_path, {"shop.py": shop, "test_shop.py": tests})
     names = ("callable", "library", "constant", "family", "elsewhere", "started")
 
-    found = apart(probe_pytest(project, a_plan({}, [f"test_shop.py::test_{name}" for name in names], keep=True)))
+    found = apart(
+        probe_pytest(spawner, project, a_plan({}, [f"test_shop.py::test_{name}" for name in names], keep=True))
+    )
 
     assert {name: state for name, (state, _) in found.items()} == {
         **dict.fromkeys(("callable", "library", "started"), "surviving"),
@@ -412,11 +440,11 @@ if __name__ == "__main__":
     assert found["started"][1] == "it also passes when every function of the project returns a constant"
 
 
-def test_a_test_that_fails_in_a_copy_is_not_judged(tmp_path: Path) -> None:
+def test_a_test_that_fails_in_a_copy_is_not_judged(spawner: Spawner, tmp_path: Path) -> None:
     tests = "from pathlib import Path\n\ndef test_place():\n    assert str(Path.cwd()) == {!r}\n"
     project = a_project(tmp_path, {"a.txt": "1", "test_place.py": tests.format(str(tmp_path))})
 
-    found = probe_pytest(project, replace(a_plan({}, ["test_place.py::test_place"]), data=("a.txt",)))
+    found = probe_pytest(spawner, project, replace(a_plan({}, ["test_place.py::test_place"]), data=("a.txt",)))
 
     assert apart(found) == {"place": ("unknown", "the test fails in a copy of the project")}
 
@@ -426,21 +454,23 @@ def apart(report: ProbeReport) -> dict[str, tuple[str, str]]:
     return {each.test.rpartition("_")[2]: (str(each.state), each.reason) for each in report.apart}
 
 
-def test_a_test_that_passes_without_reaching_an_assertion_is_named(tmp_path: Path) -> None:
+def test_a_test_that_passes_without_reaching_an_assertion_is_named(spawner: Spawner, tmp_path: Path) -> None:
     tests = "from fees import CASES, fee\n\ndef test_cases():\n    for case in CASES:\n        assert fee(case) == 0\n"
     project = a_project(tmp_path, {"fees.py": f"CASES = []\n{FEES}", "test_fees.py": f"{tests}\n{HOLLOW}"})
     names = ["test_fees.py::test_cases", "test_fees.py::test_good"]
 
-    report = probe_pytest(project, a_plan({"fees.py": ""}, names))
+    report = probe_pytest(spawner, project, a_plan({"fees.py": ""}, names))
 
     assert report.unasserted == ("tests::test_fees.py::test_cases",)
 
 
-def test_a_test_that_passes_whatever_it_expects_is_named(tmp_path: Path) -> None:
+def test_a_test_that_passes_whatever_it_expects_is_named(spawner: Spawner, tmp_path: Path) -> None:
     code = "class Any:\n    def __eq__(self, other):\n        return True\n\ndef fee(amount):\n    return Any()\n"
     tests = "from fees import fee\n\ndef test_any():\n    assert fee(100) == 2\n\ndef test_type():\n    assert fee(1)\n"
     project = a_project(tmp_path, {"fees.py": code, "test_fees.py": tests})
 
-    report = probe_pytest(project, a_plan({"fees.py": ""}, ["test_fees.py::test_any", "test_fees.py::test_type"]))
+    report = probe_pytest(
+        spawner, project, a_plan({"fees.py": ""}, ["test_fees.py::test_any", "test_fees.py::test_type"])
+    )
 
     assert report.unexpecting == ("tests::test_fees.py::test_any",)

@@ -3,8 +3,7 @@
 import asyncio
 import json
 import threading
-import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -19,6 +18,7 @@ from dualgate.web.app import make_app
 from dualgate.web.board import Board, make_board
 from dualgate.web.serving import Server, make_server, open_socket
 from dualgate.web.watching import Pace
+from tests.support import until
 
 HOST = "127.0.0.1"
 LIMIT = 20.0
@@ -96,11 +96,3 @@ def serving(
             made[0][1].should_exit = True
             thread.join(LIMIT)
             assert not thread.is_alive()
-
-
-def until(holds: Callable[[], bool]) -> None:
-    """Wait until something holds, which must be soon."""
-    end = time.monotonic() + LIMIT
-    while not holds():
-        assert time.monotonic() < end
-        time.sleep(0.01)

@@ -1,12 +1,13 @@
 """Steering a session in the browser: the requests of commands over HTTP, with real runs of the rehearsal agent."""
 
 import json
+import os
 import platform
 import shutil
-import subprocess
-import sys
+import signal
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,8 +17,9 @@ import pytest
 
 from dualgate.store.owners import is_owned
 from tests.loop.scripts import GREEN, RED, REST
-from tests.support import Dualgate
-from tests.web.serving import Served, until
+from tests.spawner import Child, Order, Spawner
+from tests.support import PATIENCE, Dualgate, until
+from tests.web.serving import Served
 
 TOKEN = "a-token-of-twenty-four-x"
 BEARER = {"authorization": f"Bearer {TOKEN}"}
@@ -69,17 +71,33 @@ class Dashboard:
 
 
 @pytest.fixture
-def served(environment: dict[str, str], project: Path) -> Iterator[Dashboard]:
-    words = [sys.executable, "-m", "dualgate", "dashboard", "--allow-control", "--port", "0"]
-    more = environment | {"DUALGATE_DASHBOARD_TOKEN": TOKEN}
-    with subprocess.Popen(words, cwd=project, env=more, stdout=subprocess.PIPE, text=True) as process:
-        try:
-            assert process.stdout is not None
-            address = process.stdout.readline().removeprefix("Dashboard: ").partition("#")[0]
-            with httpx.Client(base_url=address, timeout=60, trust_env=False) as client:
-                yield Dashboard(client=client)
-        finally:
-            process.terminate()
+def served(environment: dict[str, str], project: Path, tmp_path: Path, spawner: Spawner) -> Iterator[Dashboard]:
+    printed = tmp_path / "dashboard.out"
+    os.mkfifo(printed)
+    child = spawner.start(
+        Order(
+            words=("dashboard", "--allow-control", "--port", "0"),
+            cwd=str(project),
+            environment=environment | {"DUALGATE_DASHBOARD_TOKEN": TOKEN},
+            out=str(printed),
+            err=str(tmp_path / "dashboard.err"),
+        )
+    )
+    with printed.open(encoding="utf-8") as lines, ended_after(child):
+        address = lines.readline().removeprefix("Dashboard: ").partition("#")[0]
+        with httpx.Client(base_url=address, timeout=60, trust_env=False) as client:
+            yield Dashboard(client=client)
+
+
+@contextmanager
+def ended_after(child: Child) -> Iterator[None]:
+    """Ask a process to end when the test has ended, if it still runs."""
+    try:
+        yield
+    finally:
+        with suppress(ProcessLookupError):
+            os.kill(child.pid, signal.SIGTERM)
+        child.wait_or_kill(PATIENCE)
 
 
 @pytest.fixture
@@ -90,17 +108,27 @@ def served_here(serve: Callable[..., Served]) -> Served:
 
 @pytest.fixture
 def running(
-    script: Callable[[str], tuple[str, ...]], project: Path, environment: dict[str, str], folder: Path, tmp_path: Path
+    script: Callable[[str], tuple[str, ...]],
+    project: Path,
+    environment: dict[str, str],
+    folder: Path,
+    tmp_path: Path,
+    spawner: Spawner,
 ) -> Iterator[Path]:
     """A run whose agent waits until the file `go` is there; it ends with the test."""
-    words = [sys.executable, "-m", "dualgate", *script(WAITING)]
-    with subprocess.Popen(words, cwd=project, env=environment, stdout=subprocess.DEVNULL) as run:
-        try:
-            until(lambda: (folder / "journal.jsonl").exists() and b"call.started" in journal_of(folder))
-            yield folder
-        finally:
-            (tmp_path / "go").touch()
-            run.terminate()
+    run = spawner.start(
+        Order(
+            words=script(WAITING),
+            cwd=str(project),
+            environment=environment,
+            out=os.devnull,
+            err=str(tmp_path / "run.err"),
+        )
+    )
+    with ended_after(run):
+        until(lambda: (folder / "journal.jsonl").exists() and b"call.started" in journal_of(folder))
+        yield folder
+        (tmp_path / "go").touch()
 
 
 def journal_of(folder: Path) -> bytes:

@@ -13,8 +13,9 @@ import pytest
 from dualgate.store.lease import LOOK_SECONDS, undisturbed
 from dualgate.store.lines import JOURNAL
 from dualgate.store.owners import OWNERS
+from tests.support import until
 from tests.web.conftest import RECORDED, Serve
-from tests.web.serving import Served, until
+from tests.web.serving import Served
 from tests.web.test_sessions import name_of
 
 BROKEN = b"broken\xff\xfe"

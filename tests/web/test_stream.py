@@ -21,8 +21,9 @@ from dualgate.web.feed import Feed
 from dualgate.web.register import Change, Register
 from dualgate.web.watching import Pace, Watcher
 from tests.conftest import SPEC
+from tests.support import until
 from tests.web.conftest import RECORDED, Serve
-from tests.web.serving import QUICK, Event, until
+from tests.web.serving import QUICK, Event
 
 PAUSED = SessionPaused(at=NOW, reason="user_interrupt")
 POLLING = Pace(poll=0.05, alive=0.1, sweep=0.2, watches=False)
