@@ -1,5 +1,6 @@
 import os
 import signal
+import subprocess
 import sys
 import threading
 from collections.abc import Callable
@@ -13,6 +14,7 @@ import pytest
 from dualgate.core.values.answer import Ending
 from dualgate.core.values.control import Activity, Control
 from dualgate.errors import Interrupted, ProgramNotFound
+from dualgate.processes.ending import CROWD
 from dualgate.processes.job import Exit, Job, read_tail
 from dualgate.processes.supervisor import Supervisor
 from dualgate.testing import a_control
@@ -278,6 +280,44 @@ def test_what_multiplies_is_deaf_or_holds_the_output_is_gone_when_the_call_is_ov
     left = [each for each in psutil.process_iter() if str(tmp_path) in " ".join(_words(each))]
     assert left == []
     assert (tmp_path / "out").stat().st_size == size
+
+
+ORPHANS = """
+import os, sys, time
+for number in range(300):
+    if os.fork() == 0:
+        if os.fork():
+            os._exit(0)
+        os.setsid()
+        os._exit(0)
+    os.wait()
+open(sys.argv[1], "w").close()
+time.sleep(600)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux gives orphans another parent than init")
+def test_orphans_that_ended_are_reaped_while_the_job_runs_and_nobody_elses_children(tmp_path: Path) -> None:
+    cancel = threading.Event()
+
+    def stop_once_they_are_reaped() -> None:
+        children = psutil.Process().children()
+        if (tmp_path / "there").exists() and len(children) < CROWD:
+            cancel.set()
+
+    job = Job(
+        argv=(sys.executable, "-c", ORPHANS, str(tmp_path / "there")),
+        cwd=tmp_path,
+        environment=dict(os.environ),
+        stdout=tmp_path / "out",
+        stderr=tmp_path / "err",
+        meanwhile=stop_once_they_are_reaped,
+    )
+    with subprocess.Popen(["/bin/sh", "-c", "exit 3"]) as ours:
+        with pytest.raises(Interrupted):
+            SUPERVISOR.supervise(job, a_control(cancel=cancel).within(60))
+
+        assert ours.wait() == 3
 
 
 def _words(process: psutil.Process) -> list[str]:

@@ -4,12 +4,12 @@ import os
 import signal
 import subprocess
 import time
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
-from heapq import nlargest
 from itertools import islice
-from pathlib import Path
 from typing import TYPE_CHECKING
+
+from dualgate.processes.descent import process_ids, reap
 
 if TYPE_CHECKING:
     import psutil
@@ -21,12 +21,11 @@ CROWD = 200
 """Processes of one job, zombies included. With more than these, SIGTERM is skipped: they would fork meanwhile."""
 QUIET_LOOKS = 3
 AT_A_LOOK = 100
-PROCESSES = Path("/proc")
-STATE_FIELD, PARENT_FIELD = 0, 1
-ZOMBIE = [b"Z"]
 
 IsTarget = Callable[[int], bool | None]
 """Whether the process with this id must be ended; None if it is gone or its parents are not known yet."""
+Look = Callable[[], Sequence[int]]
+"""The ids of all processes that may be targets, the newest first."""
 
 
 def processes_with(variable: str, wanted: "Callable[[str], bool]") -> "list[psutil.Process]":
@@ -46,6 +45,7 @@ def end_all(
     survivors: "Callable[[], list[psutil.Process]]",
     leader: "subprocess.Popen[bytes] | None" = None,
     is_target: IsTarget | None = None,
+    look: Look = process_ids,
 ) -> None:
     """Send SIGTERM, wait, send SIGKILL, and look again, since a process may fork before it dies.
 
@@ -55,7 +55,7 @@ def end_all(
 
     alive: list[psutil.Process] | None = None
     try:
-        if is_target is None or not _are_many(is_target):
+        if is_target is None or not _are_many(is_target, look):
             alive = survivors()
             signal_all(alive, signal.SIGTERM)
             psutil.wait_procs(alive, timeout=GRACE_SECONDS)
@@ -63,7 +63,7 @@ def end_all(
         for _ in range(KILLS):
             _kill_group(leader)
             if is_target is not None and alive != []:
-                pursue(is_target)
+                pursue(is_target, look)
             # with no process left nothing can fork, and listing all processes is slow
             alive = survivors() if alive is None or alive else []
             if not alive:
@@ -72,38 +72,7 @@ def end_all(
             psutil.wait_procs(alive, timeout=GRACE_SECONDS)
 
 
-def is_descendant(pid: int, ancestor: int, spared: Collection[int] = ()) -> bool | None:
-    """Whether a process descends from the ancestor, and not through a spared one.
-
-    None if it or a process between is gone: the kernel has given its children another parent.
-    """
-    while pid > 1 and pid not in spared:
-        parent = _parent_of(pid)
-        if parent is None or parent == ancestor:
-            return None if parent is None else True
-        pid = parent
-    return False
-
-
-def is_dead(pid: int) -> bool:
-    """Whether the process is gone or a zombie."""
-    return (_stat(pid) or ZOMBIE)[STATE_FIELD] == ZOMBIE[STATE_FIELD]
-
-
-def _parent_of(pid: int) -> int | None:
-    fields = _stat(pid)
-    return int(fields[PARENT_FIELD]) if fields else None
-
-
-def _stat(pid: int) -> list[bytes]:
-    """The fields after the name in /proc/PID/stat; empty if they cannot be read."""
-    try:
-        return (PROCESSES / str(pid) / "stat").read_bytes().rpartition(b")")[2].split()
-    except OSError:
-        return []
-
-
-def pursue(is_target: IsTarget) -> bool:
+def pursue(is_target: IsTarget, look: Look = process_ids) -> bool:
     """Kill each target the moment it is seen, until no more appear. Returns whether there were any.
 
     A process that forks and exits at once is gone before a full list of processes is ready.
@@ -111,26 +80,20 @@ def pursue(is_target: IsTarget) -> bool:
     known: set[int] = set()
     found_any, quiet, until = False, 0, time.monotonic() + PURSUIT_SECONDS
     while quiet < QUIET_LOOKS and time.monotonic() < until:
-        there = _process_ids()
-        fresh = there - known
+        there = look()
+        fresh = [pid for pid in there if pid not in known]
         # of processes that only fork and exit, all but the newest are dead already
-        checked = {pid: _kill_target(pid, is_target) for pid in nlargest(AT_A_LOOK, fresh)}
-        known = (known & there) | {pid for pid, is_ours in checked.items() if is_ours is not None}
+        checked = {pid: _kill_target(pid, is_target) for pid in fresh[:AT_A_LOOK]}
+        known.intersection_update(there)
+        known |= {pid for pid, is_ours in checked.items() if is_ours is not None}
         found_any = found_any or any(checked.values())
         quiet = 0 if any(checked.values()) or len(checked) < len(fresh) else quiet + 1
     return found_any
 
 
-def _are_many(is_target: IsTarget) -> bool:
-    found = (pid for pid in _process_ids() if is_target(pid))
+def _are_many(is_target: IsTarget, look: Look) -> bool:
+    found = (pid for pid in look() if is_target(pid))
     return next(islice(found, CROWD, None), None) is not None
-
-
-def _process_ids() -> set[int]:
-    try:
-        return {int(name) for name in os.listdir(PROCESSES) if name.isdigit()}  # noqa: PTH208 - thousands of names
-    except OSError:
-        return set()
 
 
 def _kill_target(pid: int, is_target: IsTarget) -> bool | None:
@@ -138,8 +101,7 @@ def _kill_target(pid: int, is_target: IsTarget) -> bool | None:
     if is_ours:
         with suppress(OSError):
             os.kill(pid, signal.SIGKILL)
-        with suppress(ChildProcessError):  # zombies make every later look slow
-            os.waitpid(pid, os.WNOHANG)
+        reap(pid)  # zombies make every later look slow
     return is_ours
 
 

@@ -7,12 +7,13 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from dualgate.processes.ending import KILLS, IsTarget, end_all, is_descendant, processes_with, signal_all
+from dualgate.processes.descent import children_of, descendants_of, has_children, is_descendant, process_ids, reap
+from dualgate.processes.ending import CROWD, KILLS, IsTarget, end_all, processes_with, signal_all
 
 if TYPE_CHECKING:
     import psutil
@@ -63,7 +64,7 @@ class Jobs:
         try:
             yield
         finally:
-            end_all(lambda: self._left_by(mark), process, self._target_of(mark, job.before))
+            end_all(lambda: self._left_by(mark), process, self._target_of(mark, job.before), self._look)
             process.poll()
 
     def suspend(self) -> None:
@@ -84,6 +85,30 @@ class Jobs:
         self.suspend()  # a stopped process does not fork
         signal_all(self._descendants(), signal.SIGKILL)
 
+    def relieve(self) -> None:
+        """Reap what a storm of processes left to us, before it fills the table of processes of the whole machine."""
+        children = (children_of(os.getpid()) or []) if HAS_SUBREAPERS else []
+        if len(children) > CROWD:
+            self._reap(children)
+
+    def _reap(self, children: Iterable[int]) -> None:
+        """Reap ended orphans. Of what was there before, and of what leads a job, somebody else waits for the end."""
+        jobs = dict(self._under_way)
+        leaders = {job.leader for job in jobs.values()}
+        kept = leaders.union(process.pid for job in jobs.values() for process in job.before)
+        is_alone = len(jobs) <= 1
+        for pid in children:
+            if pid not in kept and (is_alone or _session(pid) in leaders):
+                reap(pid)
+
+    def _look(self) -> Sequence[int]:
+        """The ids of all processes that jobs may have started: orphans that ended are reaped, since they slow it."""
+        if not HAS_SUBREAPERS:
+            return process_ids()
+        self._reap(children_of(os.getpid()) or [])
+        found = descendants_of(os.getpid())
+        return process_ids() if found is None else found
+
     def _leave(self, mark: str) -> None:
         """The last of the jobs that ran together ends the processes of unknown jobs; no job can start meanwhile."""
         with self._entering:
@@ -92,6 +117,7 @@ class Jobs:
                 end_all(
                     lambda: [p for p in self._descendants() if _owner(p, self._under_way, left.before) == UNKNOWN_JOB],
                     is_target=self._target_of(UNKNOWN_JOB, left.before),
+                    look=self._look,
                 )
 
     def _left_by(self, mark: str) -> "list[psutil.Process]":
@@ -108,7 +134,7 @@ class Jobs:
 
         def is_target(pid: int) -> bool | None:
             jobs = dict(self._under_way)
-            if pid in {job.leader for job in jobs.values()} or not _has_children():
+            if pid in {job.leader for job in jobs.values()} or not has_children():
                 return False
             is_ours = is_descendant(pid, os.getpid(), spared)
             return _is_owned_by(mark, pid, jobs, before) if is_ours and jobs.keys() - {mark} else is_ours
@@ -117,7 +143,7 @@ class Jobs:
 
     def _descendants(self) -> "list[psutil.Process]":
         """All processes that jobs may have started. Orphans that we cannot adopt are found by their mark."""
-        if HAS_SUBREAPERS and not _has_children():
+        if HAS_SUBREAPERS and not has_children():
             return []  # without a child there is no descendant, and listing all processes is slow
         import psutil
 
@@ -167,10 +193,8 @@ def _owner(process: "psutil.Process", jobs: Mapping[str, _UnderWay], before: "Co
     return mark if mark in jobs else UNKNOWN_JOB
 
 
-def _has_children() -> bool:
-    """Whether this process has any child, ended or not. Reaps none."""
+def _session(pid: int) -> int | None:
     try:
-        os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
-    except ChildProcessError:
-        return False
-    return True
+        return os.getsid(pid)
+    except OSError:
+        return None

@@ -5,7 +5,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dualgate.processes.ending import end_all, is_dead, processes_with, pursue
+from dualgate.processes.descent import is_dead
+from dualgate.processes.ending import end_all, processes_with, pursue
 from dualgate.processes.tags import OWNER, process_limit, tree_limit, tree_of
 
 if TYPE_CHECKING:

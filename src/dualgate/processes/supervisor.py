@@ -56,7 +56,7 @@ class Supervisor:
         control.check()
         started = control.clock()
         with self.running(job) as process:
-            ending = watch(process, job, control)
+            ending = watch(process, job, control, self.jobs.relieve)
         control.check()
         if ending is Ending.EXITED and output_size(job) > job.output_limit:
             ending = Ending.FLOODED  # by output of the last moment, or by a hole in the file

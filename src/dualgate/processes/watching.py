@@ -20,8 +20,11 @@ LOOKS = 10
 """Looks at the processor time in one idle limit."""
 
 
-def watch(process: subprocess.Popen[bytes], job: Job, control: Control) -> Ending:
-    """Wait in short slices, so that a stop, a deadline, a silence or a flood is noticed soon."""
+def watch(process: subprocess.Popen[bytes], job: Job, control: Control, relieve: Callable[[], None]) -> Ending:
+    """Wait in short slices, so that a stop, a deadline, a silence or a flood is noticed soon.
+
+    `relieve` is called in each slice.
+    """
     size = 0
     silence = Silence(control.idle, control.clock, lambda: _processor_seconds(process.pid))
     with _waiter(process) as ended_within:
@@ -33,6 +36,7 @@ def watch(process: subprocess.Popen[bytes], job: Job, control: Control) -> Endin
                 return Ending.EXITED
             if left == 0:
                 return Ending.TIMED_OUT
+            relieve()
             if job.meanwhile is not None:
                 job.meanwhile()
             if job.enough is not None and job.enough():
