@@ -1,15 +1,19 @@
 """Ask git about a repository. Git only reads, and runs nothing that the repository configures."""
 
+import errno
 import os
 import shutil
 import subprocess
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+from dualgate.errors import GitFailed
 from dualgate.processes.outside import path_outside
 from dualgate.processes.worktrees import nearest_repository
 
 GIT_PATIENCE = 30.0
+NO_ROOM = frozenset({errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENFILE})
+"""Errors of a machine that has no room for another process: they say nothing about the repository."""
 # no monitor, no transport to fetch missing objects, no lock
 HARMLESS = {"GIT_OPTIONAL_LOCKS": "0", "GIT_NO_LAZY_FETCH": "1", "GIT_ALLOW_PROTOCOL": "none"}
 SETTINGS = {"core.fsmonitor": "false"}
@@ -36,7 +40,10 @@ def git_outside(root: Path) -> str | None:
 
 
 def ask_git(root: Path, *words: str) -> bytes:
-    """The output of a git command that only reads; empty if git fails, or git or the repository is missing."""
+    """The output of a git command that only reads; empty if git fails, or git or the repository is missing.
+
+    Raises GitFailed if the machine has no room for another process.
+    """
     return _asked(root, words, SETTINGS)
 
 
@@ -100,7 +107,11 @@ def _asked(root: Path, words: tuple[str, ...], settings: Mapping[str, str]) -> b
             timeout=GIT_PATIENCE,
             check=True,
         )
-    except (OSError, subprocess.SubprocessError):
+    except (OSError, subprocess.SubprocessError) as error:
+        if isinstance(error, OSError) and error.errno in NO_ROOM:
+            raise GitFailed(
+                f"git cannot be started: {error.strerror}.", "Try again when fewer programs run on this machine."
+            ) from error
         return b""
     return said.stdout
 
