@@ -23,6 +23,16 @@ MORE = {
     "a folder outside": "import sys\nsys.path.insert(0, '/tmp/lax')\n",
     "a folder above": "import sys\nfrom pathlib import Path\n\nsys.path.insert(0, str(Path(__file__).parents[2]))\n",
     "a folder beside": "import os, sys\nsys.path.append(os.path.join(os.path.dirname(__file__), '..', '..', 'lax'))\n",
+    "a folder above one that is resolved": "import sys\nfrom pathlib import Path\n\n"
+    "sys.path.insert(0, str((Path(__file__).parent / '..').resolve().parent))\n",
+    "a folder above one with a slash": "import os, sys\nfrom pathlib import Path\n\n"
+    "sys.path.insert(0, str(Path(os.path.join(Path(__file__).parent.parent, '')).parent))\n",
+    "a folder above one with a dot": "import sys\nfrom pathlib import Path\n\n"
+    "sys.path.insert(0, str((Path(__file__).parent.parent / '.').parent))\n",
+    "a folder above one with parts of its own": "import os, sys\n"
+    "sys.path.insert(0, os.path.dirname(os.path.abspath(os.path.join(__file__, '..', '..'))))\n",
+    "a folder above all": "import sys\nfrom pathlib import Path\n\n"
+    "sys.path.append(str(Path(__file__).parents[99999999999] / 'project'))\n",
     "an unknown folder": "import os, sys\nsys.path.insert(0, os.environ['LAX'])\n",
     "an unknown function": "import sys\nsys.path.insert(0, lax('src'))\n",
     "an unknown expression": "import sys\nsys.path.insert(0, f'{sys}')\n",

@@ -6,6 +6,7 @@ Folders are followed through the usual words: `Path(__file__).parent / "src"`, `
 import ast
 import posixpath
 from collections.abc import Sequence
+from pathlib import PurePosixPath
 
 from dualgate.languages.imports import Import, split
 from dualgate.workspace.steering.formats import FAILURES
@@ -13,7 +14,8 @@ from dualgate.workspace.steering.hazards import is_quiet
 
 _ROOT = "/project"
 _IMPORTED = frozenset({"import sys", "import os", "import os.path", "import pathlib", "from pathlib import Path"})
-_SAME = frozenset({"str", "Path", "pathlib.Path", "os.fspath", "os.path.abspath", "os.path.realpath"})
+_SAME = frozenset({"str", "Path", "pathlib.Path", "os.fspath"})
+_RESOLVING = frozenset({"os.path.abspath", "os.path.realpath"})
 _CONSTANTS = {"os.pardir": "..", "os.path.pardir": "..", "os.curdir": ".", "os.path.curdir": "."}
 
 
@@ -75,7 +77,7 @@ class _Reader:
             raise _Unknown(ast.unparse(folder))
 
     def _is_inside(self, folder: str) -> bool:
-        whole = posixpath.normpath(posixpath.join(_ROOT, folder))
+        whole = _resolved(folder)
         return whole == _ROOT or whole.startswith(f"{_ROOT}/")
 
     def _folder(self, node: ast.expr) -> str:
@@ -85,9 +87,9 @@ class _Reader:
             case ast.Name(id=name) if name in self.known:
                 return self.known[name]
             case ast.Attribute(value=inner, attr="parent"):
-                return posixpath.dirname(self._folder(inner))
+                return str(PurePosixPath(self._folder(inner)).parent)
             case ast.Subscript(value=ast.Attribute(value=inner, attr="parents"), slice=ast.Constant(value=int(count))):
-                return self._above(self._folder(inner), count + 1)
+                return _above(self._folder(inner), count)
             case ast.BinOp(left=left, op=ast.Div(), right=right):
                 return posixpath.join(self._folder(left), self._folder(right))
             case ast.Call(func=function, args=arguments, keywords=[]):
@@ -101,20 +103,30 @@ class _Reader:
         match function, given:
             case _, [folder] if name in _SAME:
                 return folder
+            case _, [folder] if name in _RESOLVING:
+                return _resolved(folder)
             case _, [folder] if name == "os.path.dirname":
                 return posixpath.dirname(folder)
             case _, [_, *_] if name in ("os.path.join", "Path", "pathlib.Path"):
                 return posixpath.join(*given)
-            case ast.Attribute(value=inner, attr="resolve" | "absolute" | "as_posix"), []:
+            case ast.Attribute(value=inner, attr="resolve"), []:
+                return _resolved(self._folder(inner))
+            case ast.Attribute(value=inner, attr="absolute" | "as_posix"), []:
                 return self._folder(inner)
             case ast.Attribute(value=inner, attr="joinpath"), [_, *_]:
                 return posixpath.join(self._folder(inner), *given)
         raise _Unknown(name)
 
-    def _above(self, folder: str, count: int) -> str:
-        for _ in range(count):
-            folder = posixpath.dirname(folder)
-        return folder
+
+def _above(folder: str, count: int) -> str:
+    above = PurePosixPath(folder).parents
+    if count not in range(len(above)):
+        raise _Unknown(folder)
+    return str(above[count])
+
+
+def _resolved(folder: str) -> str:
+    return posixpath.normpath(posixpath.join(_ROOT, folder))
 
 
 def _is_usual(node: Import) -> bool:
