@@ -246,6 +246,7 @@ CHANGED = {
     "an import under the name of a hook": with_end("import lax as pytest_generate_tests\n"),
     "an import of a hook": with_end("from lax import pytest_generate_tests\n"),
     "a module of the name of a hook": with_end("import pytest_generate_tests\n"),
+    "a module in a package of the name of a hook": with_end("import pytest_generate_tests.lax\n"),
     "a variable of the environment on import": with_end("_ = os.environ.setdefault('RATE', '3')\n"),
     "a part of the system, in a test": with_end("def test_more():\n    os.path.exists = print\n    os.sep = 'x'\n"),
     "a call": with_end("print('x')\n"),

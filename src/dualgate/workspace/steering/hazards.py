@@ -132,7 +132,7 @@ def _is_plugin(node: ast.stmt) -> bool:
     """Whether a statement imports a plug-in as it is called, such as pytest_asyncio: a module is no hook."""
     match node:
         case ast.Import(names=[ast.alias(name=name, asname=None)]):
-            return name not in _HOOKS_OF_FILES
+            return name.partition(".")[0] not in _HOOKS_OF_FILES
         case _:
             return False
 
