@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pytest
+
 from tests.loop.scripts import GREEN, RED, REST
 from tests.support import Dualgate, decisions
 
@@ -45,6 +47,28 @@ def test_parameters_are_added_in_green_and_frozen_from_then_on(rehearse: Dualgat
     assert decisions(ended)[:3] == [("RED", "next_phase"), ("GREEN", "next_phase"), ("REFACTOR", "continue")]
     assert (project / "tests" / "test_double.py").read_text() == two
     assert ended.code == 0
+
+
+NEGATED = TEST.replace("check(double(2), 4)", "assert not double(2) != 4")
+REWRITTEN = TEST.replace("check(double(2), 4)", "assert double(2) == 4")
+CHEAT = """
+class Any:
+    def __eq__(self, _): return True
+    def __ne__(self, _): return True
+
+def double(x): return Any() if x == 2 else x + x
+"""
+
+
+@pytest.mark.parametrize("phase", ["GREEN", "REFACTOR"])
+def test_a_proven_test_that_a_linter_rewrote_must_pass_as_it_was(rehearse: Dualgate, project: Path, phase: str) -> None:
+    cheating = f"[[turn]]\nphase = \"{phase}\"\n[[turn.write]]\npath = \"doubling.py\"\ntext = '''{CHEAT}'''\n"
+    honest = GREEN + writing(REWRITTEN) if phase == "REFACTOR" else ""
+
+    ended = rehearse(RED + writing(NEGATED) + honest + cheating + writing(REWRITTEN), "--max-iterations", "1")
+
+    assert decisions(ended)[-1] == (phase, "max_iterations")
+    assert "test_ac1_numbers passes only with tests or configuration added since RED" in str(ended.lines[-1])
 
 
 def test_a_proven_test_must_pass_without_what_was_added_to_its_file(rehearse: Dualgate, project: Path) -> None:

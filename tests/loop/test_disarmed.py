@@ -65,6 +65,24 @@ def test_a_feature_may_go_with_its_tests(rehearse: Dualgate, shop: Path) -> None
     assert decisions(ended)[1] == ("GREEN", "next_phase")
 
 
+NEGATED = TEST.replace("assert total([1, 2]) == 3", "assert not total([1, 2]) != 3")
+ANY = "def __eq__(self, _): return True\n    def __ne__(self, _): return True"
+BREAKS_INEQUALITY = (
+    f"[[turn.write]]\npath = \"shop.py\"\ntext = '''\nclass Any:\n    {ANY}\n\ntotal = lambda _: Any()'''\n"
+)
+
+
+def test_a_test_that_was_rewritten_as_linters_do_is_run_as_it_was(rehearse: Dualgate, shop: Path) -> None:
+    (shop / "tests" / "test_shop.py").write_text(NEGATED)
+
+    ended = rehearse(writing(TEST) + GREEN + BREAKS_INEQUALITY, "--max-iterations", "1")
+
+    assert (ended.code, decisions(ended)[-1]) == (3, ("GREEN", "max_iterations"))
+    assert "test_total depends on tests/test_shop.py, which changed, and its version from before" in str(
+        ended.lines[-1]
+    )
+
+
 COUPONS = """\
 import unittest
 import shop
