@@ -65,6 +65,32 @@ def test_a_first_conftest_may_name_the_folder_of_the_code_and_another_hold_fixtu
     assert "changed configuration is accepted: tests/conftest.py (fixtures)" in dualgate("status").out
 
 
+HIDDEN = """
+from support import check
+from doubling import double
+
+def test_ac1_numbers():
+    check(double(2), 4)
+
+def test_ac2_texts():
+    check(double("a"), "aa")
+"""
+SUPPORT = "def check(value, expected):\n    assert value == expected\n"
+
+
+def test_a_conftest_may_not_hide_helpers_of_tests(rehearse: Dualgate, project: Path) -> None:
+    (project / "conftest.py").unlink()
+    (project / "pytest.ini").write_text("[pytest]\naddopts = --import-mode=importlib\npythonpath = . tests\n")
+    stub = "def double(x): raise NotImplementedError\n"
+    red = {"tests/test_double.py": HIDDEN, "tests/support.py": SUPPORT, "doubling.py": stub}
+    lax = {"src/support.py": "def check(*_): pass\n", "doubling.py": "def double(x): return None\n"}
+
+    ended = rehearse(writing("RED", red) + writing("GREEN", {**lax, "conftest.py": PATHS}), "--max-iterations", "1")
+
+    assert (ended.code, decisions(ended)[-1]) == (3, ("GREEN", "max_iterations"))
+    assert "with the changed configuration these tests have a different result" in str(ended.lines[-1])
+
+
 FLIPPED = {
     "flip.py": """
 import pytest
