@@ -83,6 +83,11 @@ COMPARED = [
     (STRICT, having(STRICT, ("ini pythonpath", "lib src"))),
     (STRICT, having(STRICT, ("ini filterwarnings", "error\nignore::UserWarning"))),
     (STRICT, having(STRICT, ("inifile", "pyproject.toml"))),
+    (FIRST, having(FIRST, ("ini filterwarnings", "error::lax.Lax"))),
+    (
+        having(FIRST, ("ini filterwarnings", "ignore::UserWarning\nerror")),
+        having(FIRST, ("ini filterwarnings", "error\nignore::UserWarning\nerror::FutureWarning")),
+    ),
 ]
 
 

@@ -45,6 +45,8 @@ _REFUSED = re.compile(
 """Facts that leave tests out, replace what tests ask for, or let a failing test pass."""
 _STRICT = re.compile(r"ini (?:xfail_)?strict.*|option strict.*")
 _TRUE = re.compile(r"(?i)true|1|yes|on")
+_STRICTER = re.compile(r"error(?::[^:]*(?::\w*(?::.*)?)?)?")
+"""A filter that names no class of a module: pytest would import the module."""
 _OUTSIDE = re.compile(r"""(?:^|[\s'",])(?:/|\.\.|~|\w:)""")
 _WORDS = re.compile(r"[^\s'\",\[\]]+")
 
@@ -139,14 +141,16 @@ def _of_import_paths(fact: _Fact) -> bool | None:
 
 def _of_warnings(fact: _Fact) -> bool | None:
     was, now = (_entries(each) for each in (fact.gone, fact.new))
-    is_loosened = any(line.startswith("error") for line in was - now) or not now.isdisjoint({"ignore", "default"})
+    is_loosened = any(line.startswith("error") and line not in now for line in was) or {*now} & {"ignore", "default"}
     if is_loosened:
         return False
-    return True if was <= now and all(line.startswith("error") for line in now - was) else None
+    kept, added = now[: len(was)], now[len(was) :]  # the last one that fits a warning wins
+    return True if kept == was and all(map(_STRICTER.fullmatch, added)) else None
 
 
-def _entries(values: Iterable[str]) -> set[str]:
-    return {entry.strip(" '\"") for value in values for entry in re.split(r"[\n,]|\\n", value.strip("[]"))}
+def _entries(values: Iterable[str]) -> list[str]:
+    lines = (entry for value in values for entry in re.split(r"[\n,]|\\n", value.strip("[]")))
+    return [line for each in lines if (line := each.strip(" '\""))]
 
 
 def _of_doctests(fact: _Fact) -> bool | None:
