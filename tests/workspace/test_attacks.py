@@ -371,7 +371,8 @@ def test_a_new_plug_in_can_be_tried(project: Path, tmp_path: Path, environment: 
 
 
 @pytest.mark.parametrize(
-    "name", ["_pytest/more.py", "pluggy/more.py", "sitecustomize.py", "x-1.0.dist-info/entry_points.txt"]
+    "name",
+    ["_pytest/more.py", "pluggy/more.py", "sitecustomize.py", "pytest.py", "py.py", "x-1.0.dist-info/entry_points.txt"],
 )
 def test_what_runs_the_tests_is_never_tried(project: Path, tmp_path: Path, environment: Path, name: str) -> None:
     worktree = a_worktree(project, tmp_path)

@@ -46,7 +46,7 @@ CONFIGURED = "this file configures a tool that a check runs, so it is frozen; a 
 TESTS_ONLY = "only the tests of the named criteria are rewritten; the code stays as it is"
 TICKED = "boxes are ticked by dualgate (plan.tick); report finished tasks as TASKS_COMPLETED_THIS_LOOP"
 READ_ONLY = "a review may not change files"
-_RUNNING = frozenset({"pytest", "_pytest", "pluggy", "sitecustomize.py", "usercustomize.py"})
+_RUNNING = frozenset({"pytest", "_pytest", "pluggy", "iniconfig", "py", "sitecustomize", "usercustomize"})
 """Packages and modules that run the tests, or that run with every Python."""
 SPEC = "only a person may change the specification; report what is wrong with it as BLOCKED or as a question"
 
@@ -201,7 +201,8 @@ def _reach_of_install(edit: Edit, freeze: Freeze) -> Reached | None:
     """The reach of a new file in an environment: of a plug-in, or of the project itself (`pip install -e`)."""
     before, after = edit.contents
     _, _, installed = edit.path.partition("/site-packages/")
-    if before is not None or after is None or not installed or installed.partition("/")[0] in _RUNNING:
+    runs_tests = installed.partition("/")[0].removesuffix(".py") in _RUNNING
+    if before is not None or after is None or not installed or runs_tests:
         return None
     if not edit.path.endswith(".pth"):
         return Reached(settings=(), reach=Reach.COMPARED)
