@@ -280,3 +280,43 @@ def test_variables_of_a_git_that_calls_a_hook_are_not_those_of_the_trees(
     assert (code, found["verdict"], found["head"]["counts"]["passed"]) == (0, "verified", 3), texts(found)
     assert (again, known["head"]["reused"]) == (0, True)
     assert git(other, "status", "--porcelain") == ""
+
+
+SECRET = "q7-Zz81mmPq0abcd"
+LEAKING = f"""
+import os
+
+import pytest
+from fee import fee
+
+TOKEN = os.environ["SERVICE_TOKEN"]
+
+
+@pytest.mark.parametrize("token", [TOKEN])
+def test_token(token):
+    print(token)
+    assert fee(1000) == 20, f"the token was {{token}}"
+
+
+def test_long_message():
+    assert fee(1000) == 21, "{"x" * 40} " + TOKEN * 4
+"""
+
+
+@pytest.mark.whole
+def test_no_secret_is_kept_or_printed_and_tests_named_after_one_are_found_again(
+    dualgate: Dualgate, project: Path, tmp_path: Path
+) -> None:
+    write(project, {"test_token.py": LEAKING.partition("def test_long_message")[0]})
+    committed(project)
+    write(project, {"test_token.py": LEAKING.replace("fee(1000) == 20", "20 == fee(1000)")})
+    words = ("verify", "--base", "base")
+
+    printed = dualgate(*words, SERVICE_TOKEN=SECRET)
+    found = dualgate(*words, "--json", SERVICE_TOKEN=SECRET)
+
+    kept = [path.read_text(errors="replace") for path in (tmp_path / "home").rglob("*") if path.is_file()]
+    states = {row["id"]: row["states"] for row in json.loads(found.out)["tests"]}
+    assert (printed.code, found.code, len(kept) > 0) == (1, 1, True)
+    assert [text for text in (printed.out, found.out, *kept) if SECRET[:8] in text] == []
+    assert states["test_token.py::test_token[[redacted:SERVICE_TOKEN]]"] == ["changed"]

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from pathlib import Path
 
+from dualgate.core.secrets.redaction import Redactor
 from dualgate.core.values.control import Activity, Control
 from dualgate.core.values.suite import Suite, SuiteReport
 from dualgate.errors import DualgateError, EnvironmentUnhealthy, ProgramNotFound, SettingError, SuiteUnusable
@@ -71,6 +72,8 @@ class TreeRuns:
     """A digest of everything besides tree and command that a result depends on."""
     compiled_in: Written | None = None
     """The tree of the first run, whose compiled test files the others share."""
+    redactor: Redactor = field(default_factory=Redactor)
+    """A report in which it finds a secret is used, and not kept."""
 
     def run(self, tree: str, only: Sequence[str] = (), label: str = "", commit: str = "") -> SuiteReport:
         """Run the tests with these ids (all if there are none) on a tree, or take the result of an earlier run."""
@@ -94,7 +97,7 @@ class TreeRuns:
             problem = f"tests changed while they ran: {', '.join(changed[:WRITTEN_SHOWN])}"
             report = replace(report, problems=(*report.problems, problem))
         report = replace(report, notes=(*report.notes, *written.missing), only=tuple(only))
-        if self.cache is not None and self.environment:
+        if self.cache is not None and self.environment and self.redactor.value(report) is report:
             self.cache.keep(replace(report, environment=self.environment))
         return report
 

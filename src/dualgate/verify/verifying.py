@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from dualgate import __version__
+from dualgate.core.secrets.redaction import redactor_of
 from dualgate.core.values.control import Control
 from dualgate.core.values.limits import MEASURES_NOTHING
 from dualgate.core.values.specification import Criterion
@@ -66,7 +67,8 @@ def verify(request: Request, host: Host, control: Control) -> Verification:
         environment, answers = host.supervisor.environment, host.answers
         with _furnished(request, sides, host, scratch, control) as rooms:
             found = replace(_judged(sides, paths, rooms), seconds=control.clock() - began)
-            found = with_accepted(found, rooms.accepted)
+            # before anything is kept, or shortened to be printed: half a secret is not recognised
+            found = rooms.runs.redactor.value(with_accepted(found, rooms.accepted))
             if answers:
                 answers.keep(request, sides, environment, found, rooms.surroundings)
             return with_accepted(found, request.allow)
@@ -151,6 +153,7 @@ def _furnished(request: Request, sides: Sides, host: Host, scratch: Path, contro
             cache=ResultCache(host.store / RESULTS) if host.store else None,
             environment=_digest(surroundings, environment),
             compiled_in=ready.written,
+            redactor=redactor_of(environment),
         )
         yield Rooms(
             base=ready.written,
