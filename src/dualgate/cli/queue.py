@@ -81,8 +81,9 @@ def remove(names: tuple[str, ...], as_json: bool) -> int:
 def run(**options: Any) -> int:
     """Start and resume the jobs, and watch them until all have ended. Ctrl+C pauses them; run it again to go on.
 
-    Exit codes: 0 all proven, 1 a job could not start, 3 halted or the budget is spent, 4 blocked, 5 limit reached,
-    6 another 'queue run' is at work, 7 completed, not proven, 130 paused by you, or a job waits for your approval.
+    Exit codes: 0 all proven and committed, 1 a job could not start, 3 halted or the budget is spent, 4 blocked,
+    5 limit reached, 6 another 'queue run' is at work, 7 completed, not proven, 8 proven, not committed, 130 paused by
+    you, or a job waits for your approval.
     """
     from dualgate.cli.queue_run_action import run_jobs
 
