@@ -105,6 +105,12 @@ def a_job(name: str, state: JobState, **values: Any) -> Job:
         ([JobState.LIMITED, JobState.NOT_PROVEN], (), False, "", ExitCode.RATE_LIMITED),
         ([JobState.PROVEN, JobState.NOT_PROVEN], (), False, "", ExitCode.UNPROVEN),
         ([JobState.PROVEN, JobState.APPROVAL], (), False, "", ExitCode.PAUSED),
+        ([JobState.PAUSED, JobState.NOT_PROVEN], (), False, "spent", ExitCode.HALTED),
+        ([JobState.QUEUED, JobState.APPROVAL], (), False, "spent", ExitCode.HALTED),
+        ([JobState.WAITING, JobState.NOT_COMMITTED], (), False, "spent", ExitCode.HALTED),
+        ([JobState.PAUSED, JobState.BLOCKED], (), False, "spent", ExitCode.BLOCKED),
+        ([JobState.PROVEN, JobState.NOT_PROVEN], (), False, "spent", ExitCode.UNPROVEN),
+        ([JobState.HALTED, JobState.APPROVAL], (), False, "", ExitCode.HALTED),
     ],
 )
 def test_the_queue_ends_with_0_only_if_all_is_proven(

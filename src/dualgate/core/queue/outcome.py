@@ -16,6 +16,7 @@ _CODES = (
     (JobState.NOT_COMMITTED, ExitCode.UNCOMMITTED),
     (JobState.APPROVAL, ExitCode.PAUSED),
 )
+_UNFINISHED = frozenset({JobState.QUEUED, JobState.RUNNING, JobState.WAITING, JobState.PAUSED})
 
 
 def queue_code(jobs: Sequence[Job], blocked: Collection[str], interrupted: bool, spent: str) -> ExitCode:
@@ -25,8 +26,10 @@ def queue_code(jobs: Sequence[Job], blocked: Collection[str], interrupted: bool,
     states = {job.state for job in jobs}
     if blocked:
         states.add(JobState.BLOCKED)
+    if spent and not states.isdisjoint(_UNFINISHED):
+        states.add(JobState.HALTED)
     if code := next((code for state, code in _CODES if state in states), None):
         return code
     if all(state is JobState.PROVEN for state in states):
         return ExitCode.UNCOMMITTED if any(job.reason for job in jobs) else ExitCode.PROVEN  # no pull request
-    return ExitCode.HALTED if spent else ExitCode.PAUSED
+    return ExitCode.PAUSED
