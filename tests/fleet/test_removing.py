@@ -211,3 +211,54 @@ def test_a_removed_worktree_is_not_made_anew_for_a_session_that_can_go_on(
     assert not folder.exists()
     call(repository, "worktrees", "restore", "night")
     assert (folder / "tests" / "test_double.py").is_file()
+
+
+def test_commits_that_no_branch_has_survive_the_removal(repository: Path, make: Making, call: Called) -> None:
+    folder = make()
+    committed(folder, **{"kept.py": "x = 0\n"})
+    git(folder, "checkout", "-q", "--detach")
+    commit = committed(folder, **{"new.py": "x = 1\n"})
+
+    told = removed(call(repository, "worktrees", "remove", "night", "--json").out)
+    git(repository, "gc", "-q", "--prune=now")
+
+    assert git(repository, "rev-parse", told["kept"]) == commit
+    assert call(repository, "worktrees", "restore", "night").code == 0
+    assert git(folder, "rev-parse", "HEAD") == commit
+    assert git(repository, "for-each-ref", "refs/dualgate") == ""
+
+
+@pytest.mark.parametrize("last", ["x = 3\n", "", "x = 1\n"])
+def test_staged_content_that_the_file_has_no_more_survives_the_removal(
+    last: str, repository: Path, make: Making, call: Called
+) -> None:
+    folder = make()
+    committed(folder, **{"new.py": "x = 1\n"})
+    (folder / "new.py").write_text("x = 2\n")
+    git(folder, "add", "new.py")
+    (folder / "new.py").write_text(last)
+    status = git(folder, "status", "--short")
+
+    ended = call(repository, "worktrees", "remove", "night")
+    git(repository, "gc", "-q", "--prune=now")
+
+    assert "staged changes, are kept as refs/dualgate/kept/night/" in ended.out
+    assert call(repository, "worktrees", "restore", "night").code == 0
+    assert git(folder, "show", ":new.py") == "x = 2"
+    assert git(folder, "status", "--short") == status
+    assert ((folder / "new.py").read_text(), git(repository, "for-each-ref", "refs/dualgate")) == (last, "")
+
+
+def test_an_input_that_was_edited_in_the_worktree_comes_back(repository: Path, make: Making, call: Called) -> None:
+    (repository / "local_settings.py").write_text("A = 1\n")
+    folder = make()
+    told = json.loads(call(repository, "worktrees", "--json").out)["worktrees"]
+    (folder / "local_settings.py").write_text("A = 2\n")
+
+    ended = call(repository, "worktrees", "remove", "night")
+
+    assert told[0]["uncommitted"] == 0
+    assert "is kept as snapshot" in ended.out
+    assert "uncommitted work in snapshot" in call(repository, "worktrees").out
+    call(repository, "worktrees", "restore", "night")
+    assert (folder / "local_settings.py").read_text() == "A = 2\n"

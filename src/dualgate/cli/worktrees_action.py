@@ -63,6 +63,7 @@ def remove_worktree(name: str, force: bool, as_json: bool) -> int:
                 "path": record.path,
                 "snapshot": record.snapshot or None,
                 "branch": record.branch if done.branch_kept else None,
+                "kept": record.kept or None,
                 "lost": [shown(path) for path in done.lost],
             }
         )
@@ -73,6 +74,8 @@ def remove_worktree(name: str, force: bool, as_json: bool) -> int:
         say(f"Its commits stay in the branch {record.branch}.")
     if record.snapshot:
         say(f"Its uncommitted work is kept as snapshot {record.snapshot}.")
+    if record.kept:
+        say(f"Its commits that no branch has, and its staged changes, are kept as {record.kept}.")
     say(f"Bring it back with: dualgate worktrees restore {name}")
     return ExitCode.PROVEN
 

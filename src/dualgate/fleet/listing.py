@@ -7,11 +7,12 @@ from pathlib import Path
 from typing import Any
 
 from dualgate.core.values.notation import counted
+from dualgate.fleet.uncommitted import uncommitted_files
 from dualgate.store.archive import SessionSummary, sessions_in
 from dualgate.store.neighbours import running_in
 from dualgate.store.sessions import session_folder
 from dualgate.store.worktree_records import CUT_OFF, WorktreeRecord, WorktreeState, read_records
-from dualgate.workspace.linked import changed_files, commits_between, untracked_files
+from dualgate.workspace.linked import commits_between
 from dualgate.workspace.repository import head_commit
 
 
@@ -49,13 +50,12 @@ def _listed(record: WorktreeRecord, environment: Mapping[str, str]) -> Listed:
     session = next((each for each in sessions if each.project == str(record.folder)), None)
     is_there = standing in (Standing.RUNNING, Standing.IDLE)
     head = head_commit(record.root) if is_there else record.head
-    untracked = {*untracked_files(record.root)} - {*record.copied} if is_there else ()
     return Listed(
         record=record,
         standing=standing,
         session=session,
         commits=commits_between(Path(record.repository), record.commit, head) if head else 0,
-        uncommitted=len({*changed_files(record.root), *untracked}) if is_there else 0,
+        uncommitted=len(uncommitted_files(record)) if is_there else 0,
     )
 
 
@@ -93,9 +93,15 @@ def listed_lines(found: list[Listed]) -> Iterator[str]:
     width = max((len(each.record.name) for each in found), default=0)
     for each in found:
         session = f"session {each.session.standing.value}" if each.session else "no session"
-        work = f"{counted(each.commits, 'commit', 'commits')}, {counted(each.uncommitted, 'file', 'files')} uncommitted"
+        work = f"{counted(each.commits, 'commit', 'commits')}, {_uncommitted(each)}"
         yield f"{each.record.name:<{width}}  {each.standing.value:<10}  {session}, {work}  {each.record.path}"
     yield from (_fix(each) for each in found if each.standing in _FIXES)
+
+
+def _uncommitted(each: Listed) -> str:
+    if each.record.snapshot:
+        return f"uncommitted work in snapshot {each.record.snapshot}"
+    return f"{counted(each.uncommitted, 'file', 'files')} uncommitted"
 
 
 _FIXES = {

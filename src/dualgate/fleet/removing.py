@@ -12,15 +12,16 @@ from dualgate.core.values.notation import listed, shown
 from dualgate.errors import SessionLocked, StoreFailed, WorktreeRefused
 from dualgate.fleet.inputs import copy_inputs
 from dualgate.fleet.packages import install_packages
+from dualgate.fleet.uncommitted import uncommitted_files
 from dualgate.settings import Settings
 from dualgate.store.lease import undisturbed
 from dualgate.store.neighbours import running_in
 from dualgate.store.sessions import session_folder, snapshot_store
 from dualgate.store.worktree_records import CUT_OFF, WorktreeRecord, WorktreeState, held, write_record
+from dualgate.workspace.kept import keep_entry, put_back_entry
 from dualgate.workspace.linked import (
     add_worktree_again,
     branch_commit,
-    changed_files,
     checked_out_in,
     clone_submodules,
     create_branch,
@@ -28,7 +29,6 @@ from dualgate.workspace.linked import (
     forget_worktree,
     lock_of,
     submodules_with_own_commits,
-    untracked_files,
 )
 from dualgate.workspace.repository import head_commit
 from dualgate.workspace.saved import SavedSnapshots
@@ -78,6 +78,7 @@ def remove(
                     f"A snapshot cannot keep {listed(map(shown, lost))}: too large, or not readable.",
                     f"Move it away, or lose it with: dualgate worktrees remove {record.name} --force",
                 )
+            record = replace(record, kept=keep_entry(record.root, record.name))
         write_record(replace(record, state=WorktreeState.REMOVING), environment)
         return _removed(record, environment, lost)
 
@@ -153,7 +154,7 @@ def _saved(
 ) -> tuple[WorktreeRecord, tuple[str, ...]]:
     """Save what is not committed as a snapshot; returns what a snapshot cannot keep."""
     record = replace(record, head=head_commit(record.root), snapshot="")
-    if not changed_files(record.root) and not {*untracked_files(record.root)} - {*record.copied}:
+    if not uncommitted_files(record):
         return record, ()
     with _snapshots(record, settings, environment) as saved:
         looked = saved.look_anew()
@@ -192,7 +193,9 @@ def restore(record: WorktreeRecord, settings: Settings, environment: Mapping[str
         if record.snapshot:
             with _snapshots(record, settings, environment) as saved:
                 saved.restore(saved.catalog.find(record.snapshot), (), now)
-        ready = replace(record, state=WorktreeState.READY, snapshot="")  # it is in the work tree again
+        if record.kept:
+            put_back_entry(record.root, record.kept)
+        ready = replace(record, state=WorktreeState.READY, snapshot="", kept="")  # it is in the work tree again
         write_record(ready, environment)
         return Restored(record=ready, notes=notes)
 

@@ -61,6 +61,8 @@ class WorktreeRecord:
     """The commit that was checked out when it was removed."""
     snapshot: str = ""
     """The snapshot of its uncommitted work, taken when it was removed."""
+    kept: str = ""
+    """The ref of its commits that no branch has, and of its staged content, made when it was removed."""
     format: int = 1
 
     @property
