@@ -246,7 +246,8 @@ def _last_words(text: str) -> str:
 
 def _goes_on(line: str, before: str) -> bool:
     is_wrapped = line[0].islower() and before[-1] not in ".!?"
-    return is_wrapped or before.endswith(":") or ADVICE.match(line) is not None
+    is_bracketed = line[0] == "(" or before.count("(") > before.count(")")
+    return is_wrapped or is_bracketed or before.endswith(":") or ADVICE.match(line) is not None
 
 
 def _unquoted(words: str) -> str:
