@@ -36,11 +36,12 @@ NO_SANDBOX_HINT = (
     'switch its sandbox off with agents.default.args = ["--sandbox", "danger-full-access"], and run dualgate in a '
     "container or with --sandbox bwrap"
 )
+OWN_LIMIT = re.compile(r"You[’']ve hit your usage limit", re.IGNORECASE)
 # Codex has no error codes, only these sentences in its error fields.
 SENTENCES = tuple(
     (re.compile(words, re.IGNORECASE), kind)
     for words, kind in (
-        (r"You[’']ve hit your usage limit", Trouble.USAGE_LIMIT),
+        (OWN_LIMIT.pattern, Trouble.USAGE_LIMIT),
         (r"Quota exceeded|To use Codex with your ChatGPT plan", Trouble.QUOTA),
         (r"Selected model is at capacity", Trouble.OVERLOADED),
         (r"We[’']re currently experiencing high demand", Trouble.SERVER_ERROR),
@@ -184,9 +185,12 @@ def failure_in(message: str, now: datetime) -> Failure:
     """The failure that a message of codex, or of the provider behind it, reports."""
     error = refusals.error_in(message)
     kind = next(_kinds(message, error))
-    resets_at = (
-        refusals.reset_in_error(error, now) or refusals.reset_in_sentence(message, now) if kind in LIMITS else None
-    )
+    resets_at = None
+    if kind in LIMITS:
+        # codex itself names the day unless it is today; a provider behind it may not
+        is_other_day = not OWN_LIMIT.match(message)
+        in_sentence = refusals.reset_in_sentence(message, now, other_day=is_other_day)
+        resets_at = refusals.reset_in_error(error, now) or in_sentence
     if kind is Trouble.USAGE_LIMIT:
         kind = refusals.usage_limit(resets_at, now)
     return Failure(kind=kind, message=message, resets_at=resets_at)

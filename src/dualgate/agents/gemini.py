@@ -180,7 +180,8 @@ class GeminiReader:
 
 def failure_of(error: ErrorReport, end: CallEnd, said_at: datetime | None = None) -> Failure:
     kind = next(_kinds(error, end))
-    resets_at = reset_in_sentence(error.message, said_at or end.now) if kind in LIMITS else None
+    limited_at = said_at or end.now
+    resets_at = reset_in_sentence(error.message, limited_at, other_day=True) if kind in LIMITS else None
     return Failure(kind=kind, message=error.message, resets_at=resets_at)
 
 

@@ -174,7 +174,8 @@ def failure_of(error: Mapping[str, Any], said_at: datetime) -> Failure:
     resets_at = None
     if kind in LIMITS:
         retry_at = _retry_after(data.get("responseHeaders"), said_at)
-        resets_at = refusals.reset_in_error(body, said_at) or retry_at or refusals.reset_in_sentence(message, said_at)
+        in_sentence = refusals.reset_in_sentence(message, said_at, other_day=True)
+        resets_at = refusals.reset_in_error(body, said_at) or retry_at or in_sentence
     if kind is Trouble.USAGE_LIMIT:
         kind = refusals.usage_limit(resets_at, said_at)
     return Failure(kind=kind, message=message or name, resets_at=resets_at)

@@ -92,9 +92,9 @@ def reset_in_error(error: Mapping[str, Any], said_at: datetime) -> datetime | No
     return from_epoch(error.get("resets_at")) or later(said_at, error.get("resets_in_seconds"))
 
 
-def reset_in_sentence(message: str, said_at: datetime) -> datetime | None:
-    """The end of a limit; clock times are in the zone of `said_at` and on its day, even if they have just passed."""
-    return read_reset(message, said_at, other_day=False)
+def reset_in_sentence(message: str, said_at: datetime, *, other_day: bool = False) -> datetime | None:
+    """The end of a limit; clock times are in the zone of `said_at`, and on its day unless `other_day` is True."""
+    return read_reset(message, said_at, other_day=other_day)
 
 
 def from_iso(text: object) -> datetime | None:
