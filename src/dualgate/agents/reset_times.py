@@ -33,7 +33,8 @@ PLACES = {
 # Words before a time that say that something ends then. CLIs also write them as keys: retryDelay, resets_at.
 ENDS = re.compile(
     r"(?<!p)reset(?:s|ting)?|again|retry(?:ing)?|wait|until|available|access|renew(?:s|al|ed)?|refresh(?:es|ed)?|"
-    r"replenish(?:es|ed)?|refill(?:s|ed)?|restored|restarts?|resumes?|unlock(?:s|ed)?|opens?|lift(?:s|ed)?|begins?|starts|back|return|cool-?down|"
+    r"replenish(?:es|ed)?|refill(?:s|ed)?|restored|restarts?|resumes?|unlock(?:s|ed)?|opens?|lift(?:s|ed)?|begins?|"
+    r"starts|back|return|cool-?down|(?:window|period|cycle) ends|"
     r"(?:messages?|requests?|continue|use|work|chat) (?:\w+ )?(?:after|at)|"
     r"réinitialis\w+|zurück\w+|restablec\w+|redefini\w+|将[在于]|將[在於]|请[在于]|請[在於]|重置|等待",
     re.IGNORECASE,
@@ -106,6 +107,8 @@ COUNTS = {
 NUMBER = rf"\d{{1,9}}(?:\.\d{{1,9}})?|\b(?:{'|'.join(COUNTS)})(?= )"
 ONE_PART = rf"(?:{NUMBER}) ?(?:{'|'.join(UNITS)})(?![a-z])"
 DURATION = re.compile(rf"{ONE_PART}(?:,? ?(?:and )?{ONE_PART})*", re.IGNORECASE)
+# A duration before these is the length of a window, not the time that is left of it.
+LENGTH = re.compile(r"[ -](?:rolling )?(?:window|period|interval|cycle|limit|quota)s?\b", re.IGNORECASE)
 PART = re.compile(rf"({NUMBER}) ?({'|'.join(UNITS)})(?![a-z])", re.IGNORECASE)
 OF_ISO = re.compile(r"P(?:(\d{1,3})D)?(?:T(?:(\d{1,4})H)?(?:(\d{1,6})M)?(?:(\d{1,9}(?:\.\d+)?)S)?)?\b")
 # A time that is left may stand before the word: «14 minutes until reset».
@@ -193,7 +196,7 @@ def _read_duration(words: str, place: int, now: datetime, other_day: bool) -> da
         counts = (float(part or 0) for part in iso.groups())
         return later(now, sum(count * unit for count, unit in zip(counts, (86400, 3600, 60, 1), strict=True)))
     found = DURATION.match(words, place)
-    return later(now, _sum(found[0])) if found else None
+    return later(now, _sum(found[0])) if found and not LENGTH.match(words, found.end()) else None
 
 
 def _sum(duration: str) -> float:
