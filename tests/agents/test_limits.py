@@ -58,7 +58,8 @@ def _lines(*events: dict[str, Any]) -> str:
     return "".join(json.dumps(event) + "\n" for event in events)
 
 
-FORMS: dict[str, Callable[[str, int | None], tuple[str, CallEnd]]] = {
+Form = Callable[[str, int | None], tuple[str, CallEnd]]
+FORMS: dict[str, Form] = {
     "claude": by_claude,
     "codex": by_codex,
     "gemini": by_gemini,
@@ -272,6 +273,24 @@ def test_a_refusal_of_access_that_names_a_limit_is_one_and_that_of_a_login_is_no
         output, end = by_opencode(words, 403)
         failure = read_bytes(output.encode(), end).failure
         assert (words, failure and failure.kind) == (words, kind)
+
+
+@pytest.mark.parametrize("form", FORMS.values(), ids=FORMS.keys())
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Quota exceeded: your free daily quota has been reached",
+        "Quota exceeded for quota metric 'Requests' and limit 'Requests per day per user' of service 'models'",
+        "hour allocated quota exceeded",
+    ],
+)
+def test_a_quota_that_names_its_period_is_waited_for(form: Form, said: str) -> None:
+    output, end = form(said, None)
+
+    failure = read_bytes(output.encode(), end).failure
+
+    assert failure is not None
+    assert failure.kind in LIMITS
 
 
 @pytest.mark.parametrize("kind", [Trouble.CONTEXT_FULL, Trouble.TURN_LIMIT, Trouble.BUDGET, Trouble.REFUSAL])

@@ -101,6 +101,10 @@ UNCERTAIN = frozenset(
 )
 # Kinds that only a named time, or a limit of a plan, can change.
 FIRM = frozenset({Trouble.QUOTA, Trouble.OVERLOADED, Trouble.AUTHENTICATION})
+# A quota of these comes back by itself, other than money.
+PERIOD = re.compile(
+    r"\b(?:daily|hourly|weekly|per (?:minute|hour|day)|(?:hour|day|\d+[- ]?(?:hour|day))s? (?:\w+ )?quota)\b", re.I
+)
 # the shorter limits of all plans last some hours
 WEEKLY_FROM = timedelta(days=1)
 
@@ -215,7 +219,8 @@ def _decides(found: NamedLimit, failure: Failure) -> bool:
     if failure.kind is Trouble.AUTHENTICATION and (of_plan or is_money or not LOGIN.search(failure.message)):
         return True
     if failure.kind in FIRM:
-        return found.resets_at is not None
+        of_period = failure.kind is Trouble.QUOTA and not is_money and PERIOD.search(failure.message) is not None
+        return found.resets_at is not None or of_period
     if failure.kind in LIMITS and failure.resets_at is None and (found.resets_at is not None or is_money):
         return True
     return failure.kind is Trouble.RATE_LIMIT and of_plan
