@@ -18,9 +18,10 @@ NO_LIMIT = re.compile(
     r"max(?:imum)? (?:\w+ )?tokens(?! per)|"
     r"(?:input|output|prompt|completion) token(?: count| limit| maximum|s(?! per))|"
     r"max(?:imum)?[ _](?:number of )?(?:session )?turns|time limit|out of memory|max-budget|"
+    r"model(?:'s)? token limit|"
     r"(?:upper|lower) (?:limit|bound)|(?:memory|heap|stack|recursion|recursive|disk|storage|inode|file|process|thread|"
     r"descriptor|size|length|depth|line)s?[\w ]{0,20}"
-    r"(?:limit|exceed(?:s|ed)|depth|full|quota)|exceed\w* the max\w* (?:\w+ )?(?:size|length|depth)|"
+    r"(?:limit|exceed(?:s|ed)|depth|full|quota)|exceed\w* the max\w* (?:(?!usage)\w+ )?(?:size|length|depth)|"
     r"limit (?:for|of|on) (?:the )?(?:number of )?(?:file|open|process|thread|memory)|"
     r"(?:connection|password|pipeline) (?:was |has been )?reset|econnreset",
     re.IGNORECASE,
@@ -41,6 +42,7 @@ USAGE = re.compile(
 MONEY = re.compile(
     r"out of (?:[\w'-]+ ){0,2}credits?|(?:credit|account|insufficient) balance|balance is too low|"
     r"(?:insufficient|enough|no|requires? more) (?:\w+ )?(?:funds|credits)|"
+    r"budget has been exceeded|exceededbudget|exceeded budget for|over budget\. spend|"
     r"(?:no active|renew your) (?:subscription|plan)|(?:balance|credits?|wallet) (?:is |are )?(?:empty|zero|negative)|"
     r"\$0(?:\.00)? (?:is |are )?(?:\w+ )?(?:remaining|left|available|balance)|add (?:more )?(?:funds|credits)|"
     r"trial (?:has )?(?:ended|expired)|"
@@ -54,6 +56,7 @@ MONEY = re.compile(
 )
 RATE = re.compile(
     r"rate[ _-]?limit(?!er|\.\w|/)|too many (?:requests|concurrent)|throttl|limiting requests|"
+    r"(?:requests?|frequency|usage) (?:has|have|is|are) (?:been |being )?limited(?! to)|"
     r"per (?:second|minute|hour|day)|resource (?:has been )?exhausted|slow down|no capacity|\b429\b|"
     r"(?:请求|請求|频率|頻率|速率).{0,6}(?:频繁|頻繁|限制|上限|过多|過多|超)|限流|(?:並發|并发).{0,6}(?:限制|上限|超)",
     re.IGNORECASE,
@@ -82,6 +85,7 @@ COMES_BACK = re.compile(
     r"\bavailable (?:again|in|at)|\bregain|\b(?:come )?back (?:at|in|on)\b|"
     r"\b(?:limit|quota|usage|allowance|allocation|allotment|capacity|balance|window|budget|tokens|requests|messages|"
     r"prompts|credits|access|plan|tier|service)\b.{0,40}\b(?:renew|refresh|refill|restor|resum|replenish|unlock|lift)|"
+    r"\byou (?:can|may|will be able to) (?:[\w'-]+ ){1,4}again (?:at|in|on|after|from)\b|"
     r"\bcool-?down\b|\b(?:limited|break|paused|blocked|suspended|locked out)\b.{0,20}\buntil\b",
     re.IGNORECASE,
 )
@@ -140,6 +144,7 @@ REPORTED = re.compile(
 
 
 ERROR = re.compile(
+    r"(?:been|being) limited|exceededbudget|"
     r"error|fatal|fail|denied|rejected|refused|sorry|\b429\b|too many|too low|out of|insufficient|no capacity|"
     r"throttled|no active|payment required|suspended|unpaid|频繁|頻繁|限制|上限|不足",
     re.I,
