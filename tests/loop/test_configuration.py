@@ -65,6 +65,16 @@ def test_a_first_conftest_may_name_the_folder_of_the_code_and_another_hold_fixtu
     assert "changed configuration is accepted: tests/conftest.py (fixtures)" in dualgate("status").out
 
 
+def test_a_first_conftest_of_the_root_may_come_after_one_of_the_tests(rehearse: Dualgate, project: Path) -> None:
+    (project / "conftest.py").unlink()
+    red = writing("RED", {"tests/test_double.py": TEST, "tests/conftest.py": FIXTURES})
+
+    ended = rehearse(red + writing("GREEN", {"src/doubling.py": CODE, "conftest.py": PATHS}) + REST)
+
+    assert ended.code == 0
+    assert [phase for phase, _ in decisions(ended)] == ["RED", "GREEN", "REFACTOR", "DOCUMENT", "QA"]
+
+
 HIDDEN = """
 from support import check
 from doubling import double

@@ -417,3 +417,13 @@ def test_an_interpreter_without_pytest_says_so(tmp_path: Path) -> None:
 
     assert "gave no pytest report (exit code 1)" in problem
     assert f"pytest is not installed in {sys.executable}" in problem
+
+
+def test_a_run_that_fails_without_a_failed_test_is_explained_with_its_last_words(tmp_path: Path) -> None:
+    words = ("-p", "pytest_cov", "--cov=a", "--cov-fail-under=100")
+
+    report = run_pytest(tmp_path, *words, a="def f():\n    return 1\n", test_a="import a\n\ndef test_a(): pass\n")
+
+    assert len(report.problems) == 1
+    assert report.problems[0].startswith("exit code 1 contradicts the report, in which no tests failed: ")
+    assert "Required test coverage of 100" in report.problems[0]

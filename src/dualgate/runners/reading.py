@@ -248,4 +248,5 @@ def _contradictions(name: str, runs: Sequence[_Run], ended: Exit, output: str) -
         if code not in (ALL_PASSED, SOME_FAILED, NONE_COLLECTED):
             yield f"{name} could not run the tests (exit code {code}): {last_words(output)}"
         elif (code == SOME_FAILED) != failed:
-            yield f"exit code {code} contradicts the report, in which {'some' if failed else 'no'} tests failed"
+            said = "" if failed else f": {last_words(output)}"  # such as a coverage that is too low
+            yield f"exit code {code} contradicts the report, in which {'some' if failed else 'no'} tests failed{said}"

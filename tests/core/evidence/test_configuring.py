@@ -172,16 +172,6 @@ def test_a_new_file_of_fixtures_that_only_adds_import_paths_needs_no_comparison(
     assert weighed == [(), ("conftest",)]
 
 
-@pytest.mark.parametrize("known", [("conftest", "tests/conftest.py"), ("ini pythonpath", "tests")])
-def test_import_paths_that_may_hide_modules_of_earlier_ones_are_compared(known: tuple[str, str]) -> None:
-    before = (*FIRST[:2], known)
-    run = a_report(configuration=(*before, ("conftest", "unit/conftest.py")))
-
-    found = weigh_settings(Proof(configuration=before), run, Reach.REPORTED, {"unit/conftest.py"})
-
-    assert found.compared == ("conftest",)
-
-
 def test_a_test_that_is_not_proven_may_need_the_changed_configuration() -> None:
     proof = Proof(proven=(passed("a"),))
     without = a_report(passed("a"), failed("b"))

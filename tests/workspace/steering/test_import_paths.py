@@ -2,7 +2,7 @@
 
 import pytest
 
-from dualgate.workspace.steering.import_paths import only_adds_paths
+from dualgate.workspace.steering.import_paths import hides_modules, only_adds_paths
 
 FOLDERS = {
     "nothing": "",
@@ -65,3 +65,24 @@ def test_the_place_of_a_conftest_decides_where_its_folders_are() -> None:
     text = b"import sys\nfrom pathlib import Path\n\nsys.path.insert(0, str(Path(__file__).parent.parent / 'src'))\n"
 
     assert not only_adds_paths("conftest.py", text)
+
+
+ADDS_SRC = b"import sys\nfrom pathlib import Path\n\nsys.path.insert(0, str(Path(__file__).parent / 'src'))\n"
+
+
+@pytest.mark.parametrize(
+    ("file", "hides"),
+    [
+        ("src/support.py", True),
+        ("src/support/__init__.py", True),
+        ("support.py", True),
+        ("src/shop/support.py", False),
+        ("src/shop/__init__.py", False),
+        ("src/helping.py", False),
+        ("src/support.txt", False),
+    ],
+)
+def test_a_module_of_an_added_folder_may_hide_one_elsewhere(file: str, hides: bool) -> None:
+    files = ("tests/support.py", "tests/test_shop.py", "tests/conftest.py", "conftest.py", "src/shop/cart.py", file)
+
+    assert hides_modules("conftest.py", ADDS_SRC, files) is hides

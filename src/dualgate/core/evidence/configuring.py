@@ -71,12 +71,10 @@ class _Fact:
 def weigh_settings(proof: Proof, run: SuiteReport, reach: Reach, importing: Collection[str] = frozenset()) -> Settings:
     """Weigh the configuration that a run reports against the proven one; what no runner reports is compared.
 
-    `importing` are new files of fixtures that only add folders to the import path. Where the tests have an import path
-    already, these may hide its modules.
+    `importing` are new files of fixtures that only add folders to the import path, and hide no module.
     """
     changed = _facts(proof.configuration, run.configuration, proof.unstable_keys)
-    may_hide = any(_own(key) in ("conftest", "ini pythonpath") for key, _ in proof.configuration)
-    facts = [fact for fact in changed if may_hide or not _is_importing(fact, importing)]
+    facts = [fact for fact in changed if not _is_importing(fact, importing)]
     has_settings = any(_own(key).startswith("ini ") for key, _ in proof.configuration)
     weighed = [(fact, _weight(fact, has_settings)) for fact in facts]
     unreported = ("settings that no runner reports",) if reach is Reach.COMPARED or not proof.configuration else ()

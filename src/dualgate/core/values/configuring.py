@@ -7,6 +7,8 @@ from typing import ClassVar
 
 IMPORT_PATH = "sys.path"
 """The setting of a `conftest.py` that only adds folders to the import path."""
+HIDING_PATH = "sys.path with modules of other folders"
+"""The same, if a module in these folders has the name of one elsewhere: tests may import the other one."""
 
 
 class Reach(StrEnum):

@@ -5,7 +5,7 @@ Folders are followed through the usual words: `Path(__file__).parent / "src"`, `
 
 import ast
 import posixpath
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import PurePosixPath
 
 from dualgate.languages.imports import Import, split
@@ -19,17 +19,38 @@ _RESOLVING = frozenset({"os.path.abspath", "os.path.realpath"})
 _CONSTANTS = {"os.pardir": "..", "os.path.pardir": "..", "os.curdir": ".", "os.path.curdir": "."}
 
 
+_UNIMPORTED = frozenset({"", "__init__", "__main__", "conftest", "setup"})
+"""Names of files that no test imports by this name."""
+
+
 class _Unknown(ValueError):
     """Something else than a folder of the project."""
 
 
 def only_adds_paths(path: str, content: bytes) -> bool:
     """Whether a new file does nothing else; one that does nothing at all makes pytest add its own folder."""
+    return _folders_of(path, content) is not None
+
+
+def hides_modules(path: str, content: bytes, files: Iterable[str]) -> bool:
+    """Whether the folders that a `conftest.py` adds, or its own, hold a module whose name a module elsewhere has."""
+    folders = {posixpath.dirname(path), *(_folders_of(path, content) or ())}
+    places: dict[str, set[str]] = {}
+    for file in files:
+        *above, name = PurePosixPath(file).with_suffix("").parts if file.endswith(".py") else ("",)
+        for depth, part in enumerate((*above, name) if name not in _UNIMPORTED else above):
+            places.setdefault(part, set()).add("/".join(above[:depth]))
+    return any(len(found) > 1 and not folders.isdisjoint(found) for found in places.values())
+
+
+def _folders_of(path: str, content: bytes) -> list[str] | None:
+    """The folders that a file adds, seen from the root; None if it does anything else."""
+    reader = _Reader(path)
     try:
-        _Reader(path).read(ast.parse(content).body)
+        reader.read(ast.parse(content).body)
     except FAILURES:
-        return False
-    return True
+        return None
+    return reader.added
 
 
 def names_folders_below(content: bytes, root: str) -> bool:
@@ -45,6 +66,7 @@ def names_folders_below(content: bytes, root: str) -> bool:
 class _Reader:
     def __init__(self, path: str) -> None:
         self.known = {"__file__": posixpath.join(_ROOT, path)}
+        self.added: list[str] = []
 
     def read(self, body: Sequence[ast.stmt]) -> None:
         for node in body:
@@ -75,6 +97,7 @@ class _Reader:
     def _add(self, folders: ast.expr, folder: ast.expr) -> None:
         if ast.unparse(folders) != "sys.path" or not self._is_inside(self._folder(folder)):
             raise _Unknown(ast.unparse(folder))
+        self.added.append(_resolved(self._folder(folder)).removeprefix(_ROOT).lstrip("/"))
 
     def _is_inside(self, folder: str) -> bool:
         whole = _resolved(folder)
