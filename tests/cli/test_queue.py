@@ -38,8 +38,9 @@ def test_a_queue_is_listed_in_the_order_it_was_filled_with_what_each_job_waits_f
         "Start it with: dualgate queue run\n"
     )
     assert dualgate("queue").out == dualgate("queue", "list").out
-    assert (
-        dualgate("queue").out == "one  queued         -\ntwo  queued         -\n    waits for one\n2 jobs: 2 queued\n"
+    assert dualgate("queue").out == (
+        "one  queued         -\ntwo  queued         -\n    waits for one\n"
+        "2 jobs: 2 queued; go on with 2 jobs: dualgate queue run\n"
     )
     document = json.loads(dualgate("queue", "list", "--json").out)
     assert [(job["id"], job["needs"], job["priority"]) for job in document["jobs"]] == [
@@ -133,6 +134,15 @@ def test_an_empty_queue_ends_at_once_and_one_session_folder_for_all_is_refused(
     refused = dualgate("queue", "run", PRP_SESSION_DIR=str(repository.parent / "sessions"))
 
     assert (refused.code, "all jobs would share one session folder" in refused.err) == (1, True)
+
+
+def test_a_job_that_was_added_after_a_run_of_the_queue_has_not_ended_and_the_list_names_the_command(
+    dualgate: Dualgate, repository: Path
+) -> None:
+    dualgate("queue", "run")
+    dualgate("queue", "add", spec(repository, "one"))
+
+    assert dualgate("queue", "list").out.splitlines()[-1] == "1 job: 1 queued; go on with 1 job: dualgate queue run"
 
 
 def test_a_damaged_queue_is_named_and_not_changed(dualgate: Dualgate, repository: Path) -> None:

@@ -13,6 +13,7 @@ from dualgate.cli.options import settings_from
 from dualgate.cli.output import here, our_redactor, say, say_json, show
 from dualgate.cli.outside import require_person
 from dualgate.cli.questions import with_approval
+from dualgate.core.queue.account import idle_text
 from dualgate.core.queue.document import queue_document
 from dualgate.core.spec.readiness import require_ready
 from dualgate.core.values.notation import listed
@@ -84,7 +85,8 @@ def list_queue(as_json: bool) -> int:
     if as_json:
         return _say_document(repository, file, queue)
     owner = queue_owner(file.path)
-    show(queue_lines(_view(repository, queue).rows, f"process {owner['pid']} runs it" if owner else queue.ended))
+    rows = _view(repository, queue).rows
+    show(queue_lines(rows, f"process {owner['pid']} runs it" if owner else idle_text(rows, queue.ended)))
     return ExitCode.PROVEN
 
 

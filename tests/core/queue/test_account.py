@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 import pytest
 from jsonschema import Draft202012Validator
 
-from dualgate.core.queue.account import MOST_NAMED, account_lines, shown_use
+from dualgate.core.queue.account import MOST_NAMED, account_lines, idle_text, shown_use
 from dualgate.core.queue.document import queue_document, queue_rows
 from dualgate.core.queue.needs import Needs
 from dualgate.core.queue.notices import is_news, moment_of_end, queue_notice_document
@@ -62,6 +62,24 @@ def test_an_account_of_proven_jobs_asks_for_nothing_and_one_of_many_is_cut() -> 
     ]
     many = [a_job(str(number), JobState.FAILED) for number in range(MOST_NAMED + 3)]
     assert lines(*many)[-1] == "and 3 more: dualgate queue list"
+
+
+GO_ON = "go on with 1 job: dualgate queue run"
+IDLE = [
+    (JobState.QUEUED, "", GO_ON),
+    (JobState.QUEUED, "all jobs ended", GO_ON),
+    (JobState.QUEUED, "all jobs ended; a program changed the file", f"a program changed the file; {GO_ON}"),
+    (JobState.PAUSED, "the budget of $5 is spent", f"the budget of $5 is spent; {GO_ON}"),
+    (JobState.PROVEN, "all jobs ended", "all jobs ended"),
+    (JobState.HALTED, "the budget of $5 is spent", "the budget of $5 is spent"),
+]
+
+
+@pytest.mark.parametrize(("state", "ended", "text"), IDLE)
+def test_an_idle_queue_names_the_command_while_a_job_can_go_on(state: JobState, ended: str, text: str) -> None:
+    rows = queue_rows(Queue(jobs=(a_job("a", state),)), Needs(), Plan())
+
+    assert idle_text(rows, ended) == text
 
 
 @pytest.mark.parametrize("moment", sorted(QUEUE_MOMENTS))

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from dualgate.core.money.allowances import show_calls, show_cost
-from dualgate.core.queue.document import Row
+from dualgate.core.queue.document import RUN, Row
 from dualgate.core.values.notation import counted, listed
 from dualgate.core.values.queue import JobState, Overlap, Use
 
@@ -20,6 +20,8 @@ NEEDS_PERSON = frozenset(
 NOTHING = Use()
 MOST_NAMED = 20
 """Jobs that an account in a notification names."""
+ALL_ENDED = "all jobs ended"
+"""The reason of a run of the queue that ended because nothing could start any more."""
 
 
 def summary(rows: Sequence[Row]) -> str:
@@ -61,6 +63,21 @@ def account_lines(rows: Sequence[Row], reason: str, overlaps: Sequence[Overlap] 
     if len(named) > MOST_NAMED:
         yield f"and {len(named) - MOST_NAMED} more: dualgate queue list"
     yield from (overlap_text(each) for each in overlaps)
-    open_jobs = [row for row in rows if row.state not in NEEDS_PERSON and row.state is not JobState.PROVEN]
-    if open_jobs:
-        yield f"Go on with {counted(len(open_jobs), 'job', 'jobs')}: dualgate queue run"
+    if count := _open_jobs(rows):
+        yield f"Go on with {counted(count, 'job', 'jobs')}: {RUN}"
+
+
+def idle_text(rows: Sequence[Row], ended: str) -> str:
+    """How a queue stands that no process runs: why its last run ended, and the command if jobs can go on.
+
+    Jobs that were added or became ready since then have not ended, whatever that run said.
+    """
+    if not (count := _open_jobs(rows)):
+        return ended
+    reason = ended.removeprefix(ALL_ENDED).removeprefix("; ")
+    return "; ".join(filter(None, (reason, f"go on with {counted(count, 'job', 'jobs')}: {RUN}")))
+
+
+def _open_jobs(rows: Sequence[Row]) -> int:
+    """How many jobs the next run of the queue starts or resumes."""
+    return sum(row.state not in NEEDS_PERSON and row.state is not JobState.PROVEN for row in rows)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
+from dualgate.core.queue.account import ALL_ENDED
 from dualgate.core.queue.budget import Budget
 from dualgate.core.queue.history import job_named
 from dualgate.core.queue.needs import Needs
@@ -30,7 +31,6 @@ STOP_SECONDS = 60.0
 """Time for the processes of jobs to pause their sessions; then they are killed, which their sessions survive."""
 MOST_DEATHS = 2
 """How often a job is started again in one run of the queue after its process was killed."""
-ALL_ENDED = "all jobs ended"
 INTERRUPTED = "stopped by you"
 _REOPENED = frozenset({JobState.FAILED, JobState.BLOCKED})
 _EXIT_NEEDS_PERSON = 4
