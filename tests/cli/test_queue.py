@@ -39,7 +39,7 @@ def test_a_queue_is_listed_in_the_order_it_was_filled_with_what_each_job_waits_f
     )
     assert dualgate("queue").out == dualgate("queue", "list").out
     assert dualgate("queue").out == (
-        "one  queued         -\ntwo  queued         -\n    waits for one\n"
+        "one  queued         -  priority 3\ntwo  queued         -  priority 3\n    waits for one\n"
         "2 jobs: 2 queued; go on with 2 jobs: dualgate queue run\n"
     )
     document = json.loads(dualgate("queue", "list", "--json").out)

@@ -24,3 +24,15 @@ def test_a_job_whose_id_does_not_say_its_file_is_shown_with_it() -> None:
         "    next: dualgate queue run",
         "2 jobs: 1 queued, 1 waits for approval",
     ]
+
+
+def test_a_priority_is_shown_unless_it_is_the_default_one() -> None:
+    jobs = (
+        Job(id="parser", spec="parser.md", number=1, priority=1, branch="dualgate/parser"),
+        Job(id="export", spec="export.md", number=2),
+    )
+
+    assert lines(*jobs)[:2] == [
+        "parser  queued         -  dualgate/parser  priority 1",
+        "export  queued         -",
+    ]

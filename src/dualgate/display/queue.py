@@ -6,7 +6,7 @@ from posixpath import basename, splitext
 from dualgate.core.queue.account import overlap_text, shown_use, summary
 from dualgate.core.queue.document import Row
 from dualgate.core.values.naming import slug
-from dualgate.core.values.queue import JobState, Overlap
+from dualgate.core.values.queue import DEFAULT_PRIORITY, JobState, Overlap
 from dualgate.display.lines import GAP, Line, Tone, padded, printable, width
 
 EMPTY = "The queue is empty. Add a specification with: dualgate queue add SPEC"
@@ -31,7 +31,10 @@ def queue_lines(rows: Sequence[Row], ended: str = "", overlaps: Sequence[Overlap
     names = max(width(printable(row.job.id)) for row in rows)
     states = max(NARROWEST, *(len(row.state) for row in rows))
     for row in rows:
-        cells = (padded(printable(row.job.id), names), f"{row.state:<{states}}", _used(row), row.job.branch)
+        cells = (
+            *(padded(printable(row.job.id), names), f"{row.state:<{states}}", _used(row), row.job.branch),
+            "" if row.job.priority == DEFAULT_PRIORITY else f"priority {row.job.priority}",
+        )
         yield Line(GAP.join(filter(None, cells)).rstrip(), _TONES.get(row.state, Tone.PLAIN))
         if not _is_plain_name(row):
             yield Line(f"{' ' * 4}{printable(row.job.spec)}", Tone.QUIET, hang=4)
