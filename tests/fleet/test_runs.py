@@ -120,7 +120,12 @@ def test_the_session_names_the_worktree_and_its_repository(repository: Path, cal
     assert "doubling: doubling" in call(repository, "status", "--all").out
     missing = call(repository, "status")
     assert missing.code == 1
-    assert "The worktree doubling has a session: dualgate status --worktree doubling" in missing.err
+    hint = "The worktree doubling has a session: dualgate status --worktree doubling"
+    assert hint in missing.err
+    assert call(repository, "sessions").out == f"No session found in this folder. {hint}\n"
+    assert hint not in call(made, "sessions").out
+    call(made, "sessions", "archive")
+    assert hint not in call(repository, "sessions").out
 
 
 def test_a_second_run_under_the_same_name_is_told_how_to_continue(

@@ -10,6 +10,7 @@ from dualgate.cli.host import our_host
 from dualgate.cli.options import settings_from
 from dualgate.cli.output import columns_of, here, is_limited, say, say_json, show
 from dualgate.cli.outside import require_person
+from dualgate.cli.worktree_hint import session_hint, worktree_hint
 from dualgate.core.values.notation import counted
 from dualgate.display.session_table import WIDE
 from dualgate.display.sessions import (
@@ -51,8 +52,14 @@ def show_table(found: Sequence[SessionSummary], with_projects: bool, as_json: bo
         say_json(sessions_record(found))
     else:
         columns = columns_of(sys.stdout) if is_limited(sys.stdout) else WIDE
-        show(session_lines(found, local_now(), columns, with_projects))
+        elsewhere = "" if with_projects else _elsewhere(found)
+        show(session_lines(found, local_now(), columns, with_projects, elsewhere))
     return ExitCode.PROVEN
+
+
+def _elsewhere(found: Sequence[SessionSummary]) -> str:
+    """The worktrees of this repository that a person may look for, as `status` names them."""
+    return session_hint() if all(each.archived for each in found) else worktree_hint()
 
 
 def show_session(name: str | None, as_json: bool) -> int:

@@ -105,12 +105,16 @@ def running_first(sessions: Iterable[ShownSession]) -> list[Any]:
     )
 
 
-def session_lines(sessions: Sequence[ShownSession], now: datetime, columns: int, with_projects: bool) -> list[Line]:
-    """The table and its totals."""
+def session_lines(
+    sessions: Sequence[ShownSession], now: datetime, columns: int, with_projects: bool, elsewhere: str = ""
+) -> list[Line]:
+    """The table and its totals; `elsewhere` names sessions in worktrees of the repository."""
     if not sessions:
-        return [Line(text="No session found. Start one with: dualgate run SPEC.md --agent NAME")]
+        start = "No session found. Start one with: dualgate run SPEC.md --agent NAME"
+        return [Line(text=f"No session found in this folder. {elsewhere}" if elsewhere else start)]
     table = table_lines(sessions, now, columns, with_projects)
-    return [*table, Line(text=total_line(sessions), tone=Tone.QUIET, hang=2)]
+    others = [Line(text=elsewhere)] if elsewhere else []
+    return [*table, Line(text=total_line(sessions), tone=Tone.QUIET, hang=2), *others]
 
 
 _IN_METRICS = ("ID", ">iterations", ">calls", ">agent", ">tests", ">tokens", ">cost", "state")
