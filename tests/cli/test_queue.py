@@ -64,6 +64,31 @@ def test_a_misspelt_agent_is_an_error_before_the_night_and_a_command_is_an_agent
     assert json.loads(dualgate("queue", "list", "--json").out)["jobs"][0]["agent"] == "command:my agent"
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("--agent", "rehearsal:../s.toml"),
+        ("--with", "--agent=rehearsal:../s.toml"),
+        ("--with", "--fallback rehearsal:../s.toml"),
+    ],
+)
+def test_a_rehearsal_script_is_seen_from_where_the_person_is(
+    dualgate: Dualgate, repository: Path, words: tuple[str, ...]
+) -> None:
+    script = repository.parent / "s.toml"
+    script.write_text('[[turn]]\nphase = "BUILD"\n')
+    one = spec(repository, "one")
+
+    added = dualgate("queue", "add", one, *words)
+
+    assert added.code == 0, added.err
+    (file,) = (repository.parent / "home" / ".bp-sessions" / ".queues").glob("*.jsonl")
+    assert f"rehearsal:{script}" in " ".join(json.loads(file.read_text())["data"]["words"])
+    gone = dualgate("queue", "add", one, "--agent", "rehearsal:gone.toml")
+    assert (gone.code, "There is no rehearsal script 'gone.toml'" in gone.err) == (1, True)
+    assert dualgate("queue", "add", one, "--agent", "rehearsal:lying").code == 0
+
+
 def test_a_job_is_removed_by_any_of_its_names(dualgate: Dualgate, repository: Path) -> None:
     dualgate("queue", "add", spec(repository, "one"), spec(repository, "two"))
 

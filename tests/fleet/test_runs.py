@@ -10,7 +10,7 @@ from dualgate.store.sessions import session_folder
 from tests.conftest import CALL_LIMIT
 from tests.fleet.conftest import NOW, Called
 from tests.fleet.places import IDENTITY, committed, everything, git
-from tests.loop.scripts import RED, REST
+from tests.loop.scripts import GREEN, RED, REST
 from tests.spawner import Spawner
 
 Agent = tuple[str, str]
@@ -106,6 +106,18 @@ def test_a_person_may_rewrite_history_while_a_run_works_in_a_worktree(
     )
 
     assert (ended.code, ended.lines[-1]["proven"], ended.lines[-1]["agent_calls"]) == (0, True, 5), ended.err
+
+
+def test_a_rehearsal_script_is_seen_from_where_the_person_is(repository: Path, tmp_path: Path, call: Called) -> None:
+    first, rest = tmp_path / "first.toml", tmp_path / "rest.toml"
+    first.write_text(RED + GREEN)
+    rest.write_text(RED + GREEN + REST)
+
+    halted = call(repository, "run", "SPEC.md", "--worktree", "--agent", "rehearsal:../first.toml", "--json")
+    ended = call(repository, "resume", "--worktree", "doubling", "--agent", "rehearsal:../rest.toml", "--json")
+
+    assert "The rehearsal script has no turn for phase REFACTOR" in halted.err
+    assert (ended.code, ended.lines[-1]["proven"]) == (0, True), ended.err
 
 
 def test_the_session_names_the_worktree_and_its_repository(repository: Path, call: Called, honest: Agent) -> None:

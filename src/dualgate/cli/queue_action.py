@@ -9,10 +9,12 @@ from typing import Any
 import click
 
 from dualgate.agents.command import local_now
+from dualgate.agents.rehearsal import load_script
 from dualgate.cli.options import settings_from
 from dualgate.cli.output import here, our_redactor, say, say_json, show
 from dualgate.cli.outside import require_person
 from dualgate.cli.questions import with_approval
+from dualgate.cli.scripts import script_in, whole_script
 from dualgate.core.queue.account import idle_text
 from dualgate.core.queue.document import queue_document
 from dualgate.core.spec.readiness import require_ready
@@ -150,6 +152,9 @@ def _words(options: Mapping[str, Any]) -> tuple[tuple[str, ...], str]:
     except ValueError as error:
         raise click.UsageError(f"--with cannot be read: {error}.") from error
     words += ["--agent", options["agent"]] if options["agent"] else []
+    words = [whole_script(word, str(here())) for word in words]
+    for script in filter(None, map(script_in, words)):
+        load_script(script)
     words += [YES] if options["yes"] else []
     try:
         found = run.make_context("run", ["SPEC", *words]).params

@@ -1,15 +1,18 @@
 """The action of resume: continue the session of this folder, and report how it ends."""
 
+from dataclasses import replace
 from pathlib import Path
 
 from dualgate.cli.host import our_host
 from dualgate.cli.intervene_action import record_reset
 from dualgate.cli.landing import asks_for_commit, land
 from dualgate.cli.options import settings_from
+from dualgate.cli.output import from_start
 from dualgate.cli.outside import require_person
 from dualgate.cli.pr_action import request_at_end
 from dualgate.cli.questions import settled_again
 from dualgate.cli.run_display import Style, run_display
+from dualgate.cli.scripts import whole_scripts
 from dualgate.cli.signals import paused_even_at_once, stoppable
 from dualgate.cli.watching import tell_end
 from dualgate.core.machine.approving import waits_for_approval
@@ -41,6 +44,8 @@ def _waits_for_approval(host: Host, folder: Path, read: Reading) -> bool:
 def go_on(choices: Choices, yes: bool, style: Style) -> int:
     """Resume, and return the exit code of a run; if the session cannot continue, only report how it ended."""
     require_person("resume")
+    if start := from_start(""):
+        choices = replace(choices, flags=whole_scripts(choices.flags, start))
     host = our_host()
     folder = host.folder()
     read = looked_after(host, folder, read_session(folder))

@@ -1,6 +1,7 @@
 """The action of run, from its flags to its exit code."""
 
 from collections.abc import Mapping
+from pathlib import Path
 
 import click
 
@@ -10,6 +11,7 @@ from dualgate.cli.outside import require_person
 from dualgate.cli.pr_action import request_at_end
 from dualgate.cli.questions import settled
 from dualgate.cli.run_display import Style, run_display
+from dualgate.cli.scripts import whole_scripts
 from dualgate.cli.signals import paused_even_at_once, stoppable
 from dualgate.cli.sources import read_source
 from dualgate.cli.watching import tell_end
@@ -40,6 +42,7 @@ def run_spec(
 
     `beside` is the worktree to work in: its name, or none for that of the specification, and the ref to start from.
     """
+    flags = flags if beside is None else whole_scripts(flags, str(Path.cwd()))
     settings = settings_from(flags).settings
     host = our_host()
     document = read_source(*source, host.project, settings)
