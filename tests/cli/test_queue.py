@@ -1,6 +1,7 @@
 """dualgate queue as a user calls it: adding, listing, removing, and requests that are refused."""
 
 import json
+import shlex
 from pathlib import Path
 
 import pytest
@@ -87,6 +88,37 @@ def test_a_rehearsal_script_is_seen_from_where_the_person_is(
     gone = dualgate("queue", "add", one, "--agent", "rehearsal:gone.toml")
     assert (gone.code, "There is no rehearsal script 'gone.toml'" in gone.err) == (1, True)
     assert dualgate("queue", "add", one, "--agent", "rehearsal:lying").code == 0
+
+
+COMMANDS = [
+    ("sh agent.sh", "agent.sh"),
+    ("FAST=1 sh agent.sh --quick", "agent.sh"),
+    ("sh -c 'exec ./agent.sh'", "./agent.sh"),
+    ("sh logs/agent", "logs/agent"),
+    ("sh ../outside.sh", "../outside.sh"),
+    ("sh tracked.sh", ""),
+    ("sh agent.local.sh", ""),
+    ("sh missing.sh", ""),
+    ("sh {0}/agent.sh", ""),
+]
+
+
+@pytest.mark.parametrize(("command", "missing"), COMMANDS)
+def test_a_file_of_a_command_that_the_worktree_will_not_have_is_named(
+    dualgate: Dualgate, repository: Path, command: str, missing: str
+) -> None:
+    from tests.fleet.places import committed
+
+    committed(repository, **{"tracked.sh": "", ".gitignore": "logs/\n"})
+    (repository / "logs").mkdir()
+    for name in ("agent.sh", "agent.local.sh", "logs/agent", "../outside.sh"):
+        (repository / name).write_text("exit 1\n")
+    command = command.format(repository)
+
+    added = dualgate("queue", "add", spec(repository, "one"), "--with", shlex.join(["--agent-command", command]))
+
+    told = f"The worktree of a job will not have {missing} of '{command}': commit it, or give its whole path\n"
+    assert added.out == f"one is in the queue\n{told if missing else ''}Start it with: dualgate queue run\n"
 
 
 def test_a_job_is_removed_by_any_of_its_names(dualgate: Dualgate, repository: Path) -> None:

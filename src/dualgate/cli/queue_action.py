@@ -23,6 +23,8 @@ from dualgate.core.values.queue import JobState, Queue
 from dualgate.core.values.vocabulary import Phase
 from dualgate.display.queue import queue_lines
 from dualgate.errors import ExitCode, SpecError
+from dualgate.fleet.commands import files_left_behind
+from dualgate.fleet.plan import Wanted, plan_worktree
 from dualgate.fleet.queue.adding import Added, add_jobs
 from dualgate.fleet.queue.adding import remove_jobs as remove_from
 from dualgate.fleet.queue.looking import View, look_at
@@ -32,12 +34,13 @@ from dualgate.fleet.queue.readings import current_needs
 from dualgate.fleet.queue.repository import Repository, repository_of
 from dualgate.processes.detached import ask_to_end
 from dualgate.session.document import read_document
-from dualgate.session.team import choice_for, require_named
+from dualgate.session.team import choice_for, every_choice, require_named
+from dualgate.settings import Settings
 from dualgate.store.owners import person
 from dualgate.store.queue_file import QueueFile, queue_owner, queue_place
 
 YES = "--yes"
-AGENT_FLAGS = ("agent", "agent_command", "qa_agent", "qa_agent_command")
+AGENT_FLAGS = ("agent", "agent_command", "qa_agent", "qa_agent_command", "fallback", "escalation.agents")
 ONLY_STARTING = "--with takes options of 'dualgate run' that start a run."
 
 
@@ -45,7 +48,7 @@ def add_specs(specs: Sequence[str], options: Mapping[str, Any]) -> int:
     repository = repository_of(here())
     file = QueueFile(queue_place(repository.project, os.environ))
     require_person("queue add", file.path)
-    words, agent = _words(options)
+    words, agent, settings = _words(options)
     paths = [_seen_from_project(repository, spec) for spec in specs]
     for path in paths:
         _require_runnable(repository.project, path, bool(options["yes"]))
@@ -70,8 +73,19 @@ def add_specs(specs: Sequence[str], options: Mapping[str, Any]) -> int:
     unnamed = [job.id for job in queue.jobs if job.id in ids and not job.agent]
     if unnamed and not any(_default_agent()):
         say(f"No agent is named for {listed(unnamed)}: give --agent, or 'agent' in dualgate.toml")
+    for command, word in _left_behind(repository, paths, settings):
+        say(f"The worktree of a job will not have {word} of '{command}': commit it, or give its whole path")
     say("Start it with: dualgate queue run")
     return ExitCode.PROVEN
+
+
+def _left_behind(repository: Repository, paths: Sequence[str], settings: Settings) -> list[tuple[str, str]]:
+    """The commands of agents with files that are in the checkout only, as far as that can be seen."""
+    commands = [each.command for each in every_choice(settings) if each.command]
+    if not commands:
+        return []
+    plan = plan_worktree(repository.project, Wanted(name="job", files=tuple(paths)), settings, os.environ)
+    return list(files_left_behind(plan, repository.project, commands))
 
 
 def _default_agent() -> tuple[str | None, str | None]:
@@ -143,8 +157,9 @@ def _require_runnable(project: Path, spec: str, yes: bool) -> None:
     require_ready(read, document.name, document.unapproved_commands(read, settings))
 
 
-def _words(options: Mapping[str, Any]) -> tuple[tuple[str, ...], str]:
-    """The words of `dualgate run` for these jobs, checked as that command does, and the agent among them."""
+def _words(options: Mapping[str, Any]) -> tuple[tuple[str, ...], str, Settings]:
+    """The words of `dualgate run` for these jobs, checked as that command does, the agent among them, and the settings
+    that name the agents."""
     from dualgate.cli.run import run
 
     try:
@@ -162,14 +177,14 @@ def _words(options: Mapping[str, Any]) -> tuple[tuple[str, ...], str]:
         raise click.UsageError(ONLY_STARTING) from error
     if found["spec"] != "SPEC" or any(found[name] for name in ("dry_run", "goes_on", "worktree", "ref", "prompt")):
         raise click.UsageError(ONLY_STARTING)
-    _require_known_agents({name: found.get(name) for name in AGENT_FLAGS})
+    settings = settings_from({name: found.get(name) for name in AGENT_FLAGS}).settings
+    _require_known_agents(settings)
     command = f"command:{found['agent_command']}" if found.get("agent_command") else ""
-    return tuple(words), str(found.get("agent") or command)
+    return tuple(words), str(found.get("agent") or command), settings
 
 
-def _require_known_agents(flags: Mapping[str, Any]) -> None:
+def _require_known_agents(settings: Settings) -> None:
     """Raise SettingError if an agent is misspelt. One that is not named yet may come from the settings later."""
-    settings = settings_from(flags).settings
     for choice in (choice_for(settings, phase) for phase in Phase):
         if choice.agent or choice.command:
             require_named(choice)
