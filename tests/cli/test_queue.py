@@ -140,6 +140,7 @@ REFUSED = [
     (("add", "../outside.md"), 1, "is not in the repository"),
     (("add", "question.md"), 1, "question.md"),
     (("add", "specs/one.md", "--after", "two"), 1, "it needs 'two', which is not in the queue"),
+    (("add", "specs/one.md", "--after", "a, b"), 1, "Give the option again for each job: --after a --after b\n"),
     (("add", "specs/one.md", "--with", "--dry-run"), 2, "--with takes options of 'dualgate run' that start a run"),
     (("add", "specs/one.md", "--with", "other.md"), 2, "unexpected extra argument"),
     (("add", "specs/one.md", "--with", "--no-such-option"), 2, "--no-such-option"),

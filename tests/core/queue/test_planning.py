@@ -65,11 +65,19 @@ def test_a_proven_job_that_is_not_committed_is_no_base() -> None:
     assert planned(*jobs, accept_unproven=True).blocked == {"b": "it needs a, which is proven, but not committed"}
 
 
-@pytest.mark.parametrize("state", [JobState.HALTED, JobState.BLOCKED, JobState.FAILED, JobState.LIMITED])
-def test_a_job_that_ended_without_proof_blocks_all_that_need_it_and_no_other(state: JobState) -> None:
+ENDED_OTHERWISE = [
+    (JobState.HALTED, "is halted"),
+    (JobState.BLOCKED, "is blocked"),
+    (JobState.FAILED, "could not start"),
+    (JobState.LIMITED, "met a limit"),
+]
+
+
+@pytest.mark.parametrize(("state", "why"), ENDED_OTHERWISE)
+def test_a_job_that_ended_without_proof_blocks_all_that_need_it_and_no_other(state: JobState, why: str) -> None:
     found = planned(a_job("a", state=state), a_job("c", after=("b",)), a_job("b", after=("a",)), a_job("d"))
 
-    assert found.blocked == {"b": f"it needs a, which is {state}", "c": "it needs b, which cannot start"}
+    assert found.blocked == {"b": f"it needs a, which {why}", "c": "it needs b, which cannot start"}
     assert found.start == ("d",)
     assert not found.is_over
 

@@ -149,6 +149,8 @@ def _why_never(needed: Job, is_blocked: bool, policy: Policy) -> str:
 
 
 _WHY_NEVER = {
+    JobState.FAILED: "could not start",
+    JobState.LIMITED: "met a limit",
     JobState.NOT_PROVEN: "is completed, not proven",
     JobState.NOT_COMMITTED: "is proven, but not committed",
     JobState.APPROVAL: "waits for your approval",

@@ -1,5 +1,6 @@
 """Specifications -> jobs of the queue. Problems are named before anything is added."""
 
+import shlex
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -53,7 +54,7 @@ def add_jobs(
             queue = queue_after(queue, event)
             events.append(event)
             ids.append(event.id)
-        _require_sound(readings, queue, ids)
+        _require_sound(readings, queue, ids, options.after)
         return events
 
     return file.change(made), tuple(ids)
@@ -119,14 +120,19 @@ def _known(queue: Queue, readings: Readings, root: Path, spec: str) -> Job | Non
     return next((job for job in moved if spec_id in (job.id, readings.of(job).spec_id)), None)
 
 
-def _require_sound(readings: Readings, queue: Queue, ids: Sequence[str]) -> None:
+def _require_sound(readings: Readings, queue: Queue, ids: Sequence[str], after: Sequence[str]) -> None:
     problems = readings.needs(queue).problems
     for each in ids:
         if text := problems.get(each):
-            raise QueueRefused(
-                f"{each} cannot be added: {text}",
-                "Change what it names, add what it needs in the same call, or say that it is merged: --done NAME.",
-            )
+            raise QueueRefused(f"{each} cannot be added: {text}", _way_on(text, after))
+
+
+def _way_on(problem: str, after: Sequence[str]) -> str:
+    """What to change; a list after the option is one name, since names of files can have commas."""
+    if given := next((each for each in after if "," in each and f"'{each}'" in problem), ""):
+        names = filter(None, map(str.strip, given.split(",")))
+        return f"Give the option again for each job: {' '.join(f'--after {shlex.quote(name)}' for name in names)}"
+    return "Change what it names, add what it needs in the same call, or say that it is merged: --done NAME."
 
 
 def require_readable(root: Path, spec: str) -> None:
