@@ -2,8 +2,11 @@
 
 import json
 import signal
+import venv
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+
+import pytest
 
 from dualgate.store.lease import owned
 from dualgate.store.sessions import session_folder
@@ -177,6 +180,28 @@ def test_a_dry_run_lists_what_the_worktree_gets_and_writes_nothing(repository: P
     assert (plan["left_untracked"], plan["left_changed"]) == (["notes.txt"], ["SPEC.md"])
     assert everything(repository) == before
     assert not beside(repository, "doubling").parent.exists()
+
+
+def test_a_dry_run_shows_the_test_command_of_the_worktree(repository: Path, tmp_path: Path, call: Called) -> None:
+    def command(activated: Path | None) -> str:
+        words = ("run", "SPEC.md", "--worktree", "--dry-run", "--agent", "rehearsal", "--json")
+        ended = call(repository, *words, VIRTUAL_ENV=str(activated or ""), DUALGATE_TEST_COMMAND="")
+        return str(json.loads(ended.out)["suites"][0]["command"][0])
+
+    outside = command(an_environment(tmp_path / "mine"))
+    an_environment(repository / ".venv")
+    (repository / ".git" / "info" / "exclude").write_text(".venv/\n")
+
+    assert [outside, command(None)] == [str(beside(repository, "doubling") / ".venv" / "bin" / "python")] * 2
+    assert not beside(repository, "doubling").exists()
+
+
+def an_environment(place: Path) -> Path:
+    """A virtual environment that has the pytest of this one."""
+    venv.create(place, symlinks=True)
+    (packages,) = place.glob("lib/python*/site-packages")
+    (packages / "others.pth").write_text(f"{Path(pytest.__file__).parents[1]}\n")
+    return place
 
 
 def test_a_dry_run_says_what_is_in_the_way_of_the_worktree_and_nothing_of_the_checkout(

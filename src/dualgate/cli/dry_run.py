@@ -1,6 +1,7 @@
 """The output of `run --dry-run`. It builds the parts of a run and starts none; it creates and locks no session."""
 
 import sys
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict, replace
 from pathlib import Path
 
@@ -8,11 +9,12 @@ from dualgate.cli.output import columns_of, say, say_json
 from dualgate.cli.questions import with_approval
 from dualgate.core.machine.history import begin
 from dualgate.core.values.naming import work_name
+from dualgate.core.values.suite import Suite
 from dualgate.core.values.vocabulary import Phase
 from dualgate.display.lines import printable
 from dualgate.display.preview import Preview, preview_record, preview_text
 from dualgate.errors import DualgateError, ExitCode
-from dualgate.fleet.plan import WorktreePlan, plan_record, plan_rows
+from dualgate.fleet.plan import WorktreePlan, path_there, plan_record, plan_rows
 from dualgate.runners.detect import detect_by_files
 from dualgate.session.commit_preview import CommitPreview, commit_preview_rows, preview_commits
 from dualgate.session.document import Document, first_readings
@@ -42,7 +44,7 @@ def show_plan(
 ) -> int:
     """Show a run by the first reading of each question; exit code 1 says that questions are open."""
     worktree = _worktree(document, beside, settings)
-    planned = preview(document, host, settings, fresh, yes)
+    planned = preview(document, host, settings, fresh, yes, worktree)
     if worktree:
         session = session_folder(worktree.path / worktree.project, host.environment)
         planned = replace(planned, session=str(session), in_the_way=_in_the_way_of(worktree, fresh, host))
@@ -74,11 +76,20 @@ def _worktree(document: Document, beside: tuple[str, str] | None, settings: Sett
     return planned(document, *beside, settings)
 
 
-def preview(document: Document, host: Host, settings: Settings, fresh: bool, yes: bool = False) -> Preview:
+def preview(
+    document: Document,
+    host: Host,
+    settings: Settings,
+    fresh: bool,
+    yes: bool = False,
+    worktree: WorktreePlan | None = None,
+) -> Preview:
     taken = with_approval(document, settings) if yes else document
     answered = first_readings(taken, settings)
     read = (answered if yes else document).read(settings)
     work = read_work(answered, host.project, settings, host.environment, detect_by_files)
+    if worktree:
+        work = replace(work, suites=replace(work.suites, suites=tuple(_moved(work.suites.suites, worktree))))
     agents = build_agents(settings, host)
     folder, folders = host.folder(), session_folders(host.project, host.environment)
     started = start_of(work, agents, host, settings, (), own_templates(host.project))
@@ -99,6 +110,12 @@ def preview(document: Document, host: Host, settings: Settings, fresh: bool, yes
         unused=work.unused,
         in_the_way=_in_the_way(host.project, folder, fresh),
     )
+
+
+def _moved(suites: Iterable[Suite], worktree: WorktreePlan) -> Iterator[Suite]:
+    """The suites with the commands that the worktree will have."""
+    for suite in suites:
+        yield replace(suite, command=tuple(path_there(worktree, word) for word in suite.command))
 
 
 def _in_the_way_of(worktree: WorktreePlan, fresh: bool, host: Host) -> str:

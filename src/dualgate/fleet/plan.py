@@ -108,6 +108,14 @@ def _place(checkout: Checkout, name: str, settings: Settings) -> Path:
     return place
 
 
+def path_there(plan: WorktreePlan, word: str) -> str:
+    """A whole path of the checkout or of a shared environment as the worktree has it; any other word as it is."""
+    for path, source in (*plan.shared.items(), ("", plan.checkout.root)):
+        if Path(word).is_relative_to(source):
+            return str(plan.path / path / Path(word).relative_to(source))
+    return word
+
+
 def free_bytes(place: Path) -> int:
     return shutil.disk_usage(place).free
 
