@@ -13,6 +13,7 @@ from dualgate.store.lease import owned
 from dualgate.store.sessions import session_folder
 from dualgate.store.worktree_records import WorktreeState, held, read_records, write_record
 from dualgate.testing import a_host
+from dualgate.workspace.kept import KEPT
 from tests.fleet.conftest import NOW, Called, Making
 from tests.fleet.places import committed, everything, git
 from tests.loop.scripts import RED
@@ -262,3 +263,10 @@ def test_an_input_that_was_edited_in_the_worktree_comes_back(repository: Path, m
     assert "uncommitted work in snapshot" in call(repository, "worktrees").out
     call(repository, "worktrees", "restore", "night")
     assert (folder / "local_settings.py").read_text() == "A = 2\n"
+
+
+def test_the_page_names_the_refs_that_a_removal_writes_where_it_says_what_stays() -> None:
+    text = Path("docs/worktrees.md").read_text()
+    section = text.partition("## Your checkout stays as it is")[2].partition("\n## ")[0]
+
+    assert f"`{KEPT}/NAME/COMMIT`" in section
