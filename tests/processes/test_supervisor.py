@@ -320,6 +320,15 @@ def test_orphans_that_ended_are_reaped_while_the_job_runs_and_nobody_elses_child
         assert ours.wait() == 3
 
 
+def test_a_job_that_cannot_start_leaves_the_exit_code_of_a_child_that_was_there_before(tmp_path: Path) -> None:
+    with subprocess.Popen(["/bin/sh", "-c", "exit 3"]) as ours:
+        os.waitid(os.P_PID, ours.pid, os.WEXITED | os.WNOWAIT)
+        with pytest.raises(ProgramNotFound):
+            supervised(tmp_path, "no-such-program")
+
+        assert ours.wait() == 3
+
+
 def _words(process: psutil.Process) -> list[str]:
     try:
         return process.cmdline()

@@ -10,6 +10,7 @@ import threading
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 from dualgate.processes.descent import children_of, descendants_of, has_children, is_descendant, process_ids, reap
@@ -64,7 +65,8 @@ class Jobs:
         try:
             yield
         finally:
-            end_all(lambda: self._left_by(mark), process, self._target_of(mark, job.before), self._look)
+            target, look = self._target_of(mark, job.before), partial(self._look, job.before)
+            end_all(lambda: self._left_by(mark), process, target, look)
             process.poll()
 
     def suspend(self) -> None:
@@ -91,21 +93,23 @@ class Jobs:
         if len(children) > CROWD:
             self._reap(children)
 
-    def _reap(self, children: Iterable[int]) -> None:
+    def _reap(self, children: Iterable[int], before: "Collection[psutil.Process]" = ()) -> None:
         """Reap ended orphans. Of what was there before, and of what leads a job, somebody else waits for the end."""
         jobs = dict(self._under_way)
         leaders = {job.leader for job in jobs.values()}
-        kept = leaders.union(process.pid for job in jobs.values() for process in job.before)
+        kept = leaders.union(
+            process.pid for each in (before, *(job.before for job in jobs.values())) for process in each
+        )
         is_alone = len(jobs) <= 1
         for pid in children:
             if pid not in kept and (is_alone or _session(pid) in leaders):
                 reap(pid)
 
-    def _look(self) -> Sequence[int]:
+    def _look(self, before: "Collection[psutil.Process]") -> Sequence[int]:
         """The ids of all processes that jobs may have started: orphans that ended are reaped, since they slow it."""
         if not HAS_SUBREAPERS:
             return process_ids()
-        self._reap(children_of(os.getpid()) or [])
+        self._reap(children_of(os.getpid()) or [], before)
         found = descendants_of(os.getpid())
         return process_ids() if found is None else found
 
@@ -117,7 +121,7 @@ class Jobs:
                 end_all(
                     lambda: [p for p in self._descendants() if _owner(p, self._under_way, left.before) == UNKNOWN_JOB],
                     is_target=self._target_of(UNKNOWN_JOB, left.before),
-                    look=self._look,
+                    look=partial(self._look, left.before),
                 )
 
     def _left_by(self, mark: str) -> "list[psutil.Process]":
