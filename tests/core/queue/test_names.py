@@ -176,6 +176,13 @@ def test_a_name_of_two_jobs_is_refused_and_not_guessed() -> None:
     assert find_job(IN_FOLDERS, {}, "parser.md").shared
 
 
+@pytest.mark.parametrize("name", ["", " ", "./"])
+def test_an_empty_name_that_a_person_gives_is_one_that_the_queue_does_not_have(name: str) -> None:
+    found = needs_of([Job(id="report", spec="report.md", number=1, after=(name,))], {})
+
+    assert found.problems == {"report": f"it needs '{name}', which is not in the queue."}
+
+
 def test_a_prd_may_name_what_it_needs_by_objects() -> None:
     found = read_relations('{"title": "T", "blockedBy": [{"id": "P-1"}, {"path": "a.md"}, {}], "userStories": []}')
 

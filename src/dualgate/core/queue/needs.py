@@ -61,7 +61,7 @@ def find_job(jobs: Sequence[Job], readings: Mapping[str, Reading], name: str) ->
 def _not_done(job: Job, names: Iterable[str]) -> Iterator[str]:
     """Names without those that a person says are done."""
     done = {_key(name) for name in job.done}
-    return (name for name in names if not done & {_key(name), _key(name.strip("`")), _key(name.split()[0])})
+    return (name for name in names if not done & {_key(name), _key(name.strip("`")), *map(_key, name.split()[:1])})
 
 
 def _key(name: str) -> str:
