@@ -81,6 +81,10 @@ FRONT_MATTER = [
     ("blocked_by:\n- parser", ("parser",)),
     ("dependencies: []\ndepends_on: null\nblocks: ~", ()),
     ("dependencies:\n  requests: ^2\nowner: parser", ()),
+    ("depends_on: [\n  parser,  # the tokens\n  'export',\n]\nowner: me", BOTH),
+    ("depends_on:\n  [parser,\n   export]", BOTH),
+    ("depends_on: [parser", ("parser",)),
+    ("depends_on:\n  - path: specs/parser.md\n  - spec: export\n  - version: 3", BOTH),
 ]
 
 

@@ -3,18 +3,20 @@
 import re
 from collections.abc import Iterator
 
-_KEY = re.compile(r"(?P<key>[A-Za-z][\w -]*?)\s*:(?:\s+(?P<value>.*))?$")
-_ITEM = re.compile(r"\s*-\s+(?:id\s*:\s+)?(?P<value>.+)")
+_KEY = re.compile(r"(?P<key>[A-Za-z][\w-]*(?: +[\w-]+)*)\s*:(?:\s+(?P<value>.*))?$")
+_ITEM = re.compile(r"\s*-\s+(?:(?:id|spec|path)\s*:\s+)?(?P<value>.+)")
 _COMMENT = re.compile(r"(?:^|\s)#.*$")
 _MAPPING = re.compile(r"[\w-]+\s*:\s")
+# a list in brackets; its other lines are indented
+_FLOW = re.compile(r":\s*(?P<list>\[[^\[\]\n]*(?:\n+[ \t][^\[\]\n]*)*\n*\])")
 _QUOTES = " \t\"'"
 
 
 def read_keys(text: str) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Each key that is not indented, with its value or the items of its list; of an item with keys its id."""
+    """Each key that is not indented, with its value or the items of its list; of an item with keys its id or path."""
     key, values = "", list[str]()
-    for line in text.splitlines():
-        bare = _COMMENT.sub("", line).rstrip()
+    lines = "\n".join(_COMMENT.sub("", line).rstrip() for line in text.splitlines())
+    for bare in _FLOW.sub(lambda found: f": {' '.join(found['list'].split())}", lines).split("\n"):
         if found := _KEY.match(bare):
             if key:
                 yield key, tuple(values)
