@@ -108,6 +108,8 @@ def test_a_dependency_is_read_in_the_form_that_people_write_it(text: str, names:
         ("Depends on: S-1, S-7 Lexer", "S-7 Lexer"),
         ("Depends on: [the lexer](other/parser.md)", "other/parser.md"),
         ("Dependencies: TBD", "TBD"),
+        ("Depends on: No. 4, parser", "No. 4"),
+        ("Depends on: no.4", "no.4"),
         ("Depends on:\n- parser\n- lexer", "lexer"),
     ],
 )

@@ -33,7 +33,7 @@ _BOX = re.compile(r"\[[ xX]\]\s+")
 _LINK = re.compile(r"\[[^\]\n]{0,200}\]\((?P<target>[^)\s]{1,300})[^)\n]{0,200}\)|\[\[(?P<page>[^\]\n]{1,200})\]\]")
 _REMARK = re.compile(r"\([^()]*\)")
 _NOTHING = re.compile(
-    r"(?:none|nothing|nil|null|n/?a|no|not applicable|~)(?:[\s.,;:(–—].*)?|[-–—]*",
+    r"(?:none|nothing|nil|null|n/?a|no(?!\.\s?\d)|not applicable|~)(?:[\s.,;:(–—].*)?|[-–—]*",
     re.IGNORECASE | re.DOTALL,
 )
 _EDGES = " \t\"'*_.[]"
