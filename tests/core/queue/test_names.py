@@ -189,6 +189,13 @@ def test_an_empty_name_that_a_person_gives_is_one_that_the_queue_does_not_have(n
     assert found.problems == {"report": f"it needs '{name}', which is not in the queue."}
 
 
+@pytest.mark.parametrize(
+    "text", [f"# {'a' * 30_000}\n\nDepends on: S-1", f"# R\n\n## Dependencies\n\n- S-1 {'.' * 30_000}!"]
+)
+def test_a_very_long_word_is_read_at_once(text: str) -> None:
+    assert needed(text + CRITERIA).by_job["report"] == ("parser",)
+
+
 def test_a_prd_may_name_what_it_needs_by_objects() -> None:
     found = read_relations('{"title": "T", "blockedBy": [{"id": "P-1"}, {"path": "a.md"}, {}], "userStories": []}')
 

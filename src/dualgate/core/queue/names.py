@@ -18,7 +18,7 @@ _HEAD = re.compile(r"(?P<head>.+?)(?:\s*:\s|\s+[-–—]+\s|\s*[-–—]>\s)")
 _NUMBERED = re.compile(r"(?:[^\W\d_][\w.]*-?)?\d[\w.-]*")
 """An id such as S-1, 004 or PRP-12."""
 _LEADING = re.compile(r"(?:[^\W\d_]+[-_]?){0,2}\d+[a-z]?(?=$|[-_.:\s])", re.IGNORECASE)
-_WORD = re.compile(r"[\w./-]*\w")
+_WORD = re.compile(r"[\w./-]+")
 _FILES_OF_FOLDERS = GENERIC | {"design", "tasks", "plan", "bugfix"}
 
 _ID, _PATH, _FILE, _STEM = 0, 2, 3, 4
@@ -91,7 +91,8 @@ class Names:
 
     def mentioned(self, text: str, by: Job) -> tuple[str, ...]:
         """The jobs that an entry of a list names. Words that are no names count for nothing."""
-        numbered = [word for word in _WORD.findall(text) if _is_numbered(word) or "/" in word]
+        words = (word.rstrip("./-") for word in _WORD.findall(text))
+        numbered = [word for word in words if _is_numbered(word) or "/" in word]
         found = [self.declared(text, by), *(self._named(word, by) for word in numbered)]
         return tuple(dict.fromkeys(job for each in found for job in each.jobs))
 
@@ -143,7 +144,7 @@ def _key(name: str) -> str:
 def _number(job: Job, read: Reading) -> Iterator[str]:
     """The id that a title or a file name begins with: '# S-1: Parser', '004-export.md'."""
     for text in (read.title, *_folder(job), basename(job.spec)):
-        if found := _LEADING.match(text):
+        if found := _LEADING.match(text[:LONGEST_NAME]):
             yield found[0]
 
 
