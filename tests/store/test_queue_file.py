@@ -192,3 +192,16 @@ def test_a_file_that_a_link_in_place_of_the_queue_leads_to_is_not_written(
     assert [job.id for job in file.read().jobs] == ["a", "b"]
     assert (tmp_path / "precious.txt").read_text() == "mine\n"
     assert len(told) == 1
+
+
+def test_a_line_that_is_nested_too_deep_is_cut_off(file: QueueFile, told: list[str]) -> None:
+    deep = b'{"format":1,"kind":"job.added","more":' + b"[" * 100_000 + b"]" * 100_000 + b"}\n"
+    with file.path.open("ab") as content:
+        content.write(deep)
+
+    assert [job.id for job in file.read().jobs] == ["a", "b"]
+    assert "a program changed the file of the queue" in told[0]
+
+    file.path.write_bytes(deep)
+    with pytest.raises(JournalDamaged, match=":1: the line is no event of a queue"):
+        QueueFile(file.path).read()

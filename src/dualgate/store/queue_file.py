@@ -26,6 +26,7 @@ from dualgate.store.lines import end_of_last_line
 from dualgate.store.owners import described, epoch_of, is_alive, read_owner, write_nobody, write_owner
 
 FORMAT = 1
+_NO_EVENT = (msgspec.MsgspecError, UnicodeDecodeError, KeyError, RecursionError)
 _MOST_KEPT = 10
 """How many forged files are kept."""
 
@@ -158,7 +159,7 @@ class QueueFile:
                     "Update dualgate, or move the file away and add the specifications again.",
                 )
             return msgspec.json.decode(found.data, type=QUEUE_KINDS[found.kind])
-        except (msgspec.MsgspecError, UnicodeDecodeError, KeyError) as error:
+        except _NO_EVENT as error:
             raise JournalDamaged(
                 f"{self.path}:{number}: the line is no event of a queue: {error}.",
                 "Delete that line, or move the file away and add the specifications again.",
@@ -167,7 +168,7 @@ class QueueFile:
 
 def _by_a_person(line: bytes) -> JobAdded | JobRemoved | None:
     """The event of a line, if people make such events while a queue runs."""
-    with suppress(msgspec.MsgspecError, UnicodeDecodeError, KeyError):
+    with suppress(*_NO_EVENT):
         found = msgspec.json.decode(line, type=_Line)
         event = msgspec.json.decode(found.data, type=QUEUE_KINDS[found.kind])
         return event if isinstance(event, JobAdded | JobRemoved) else None
