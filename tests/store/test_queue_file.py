@@ -1,6 +1,7 @@
 """The file of a queue: what is appended is kept, by whomever, and nothing else counts."""
 
 import os
+import resource
 import stat
 import subprocess
 import sys
@@ -205,3 +206,18 @@ def test_a_line_that_is_nested_too_deep_is_cut_off(file: QueueFile, told: list[s
     file.path.write_bytes(deep)
     with pytest.raises(JournalDamaged, match=":1: the line is no event of a queue"):
         QueueFile(file.path).read()
+
+
+def test_a_forged_line_is_cut_off_and_no_other_line_is_written_again(file: QueueFile, told: list[str]) -> None:
+    before = file.path.read_bytes()
+    QueueFile(file.path).append(JobStood(at=AT, id="a", state=JobState.PROVEN))
+    file.forgeries = 100  # no more of them are kept, which would be written too
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, limits[1]))
+    try:
+        file.read()
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+
+    assert file.path.read_bytes() == before
+    assert told == []

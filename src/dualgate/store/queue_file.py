@@ -116,15 +116,16 @@ class QueueFile:
                 forged = self.path.with_suffix(f".forged-{self.forgeries}")
                 write_whole(forged, content)
                 self._tell(f"a program changed the file of the queue; the change is reverted, and kept in {forged}")
-            self._rewrite(descriptor, self._known)
+            self._rewrite(descriptor, self._known, len(known) if is_longer else 0)
         for _, event in events:
             self._tell(f"{event.id}: {'added or changed' if isinstance(event, JobAdded) else 'removed'} by {event.by}")
         return self._known
 
-    def _rewrite(self, descriptor: int, content: bytes) -> None:
+    def _rewrite(self, descriptor: int, content: bytes, same: int) -> None:
+        """Write other content behind what is the same: a kill between the steps must not cost the queue."""
         try:
-            os.ftruncate(descriptor, 0)
-            if os.write(descriptor, content) != len(content):
+            os.ftruncate(descriptor, same)
+            if os.write(descriptor, content[same:]) != len(content) - same:
                 raise OSError(28, "No space left on device")
             os.fsync(descriptor)
         except OSError as error:
