@@ -82,9 +82,17 @@ def test_only_the_kinds_that_are_meant_are_taken_up(tmp_path: Path) -> None:
     assert (events, kept.exists()) == ([], True)
 
 
-def test_what_is_no_request_is_refused_on_record_and_taken_away(tmp_path: Path) -> None:
+NO_REQUESTS = [
+    b"{",
+    b'{"kind": "guide", "at": "2026-01-01T00:00:00Z", "by": "ada", "text": "\xff"}',
+    b'{"more": ' + b"[" * 100_000 + b"]" * 100_000 + b"}",
+]
+
+
+@pytest.mark.parametrize("content", NO_REQUESTS, ids=["cut off", "no UTF-8", "too deep"])
+def test_what_is_no_request_is_refused_on_record_and_taken_away(tmp_path: Path, content: bytes) -> None:
     path = asked(tmp_path, RequestKind.GUIDE)
-    path.write_text("{")
+    path.write_bytes(content)
     events, record = recorder()
 
     state = Inbox(folder=tmp_path).take_up(a_state(), record, lambda: NOW)
@@ -238,6 +246,28 @@ def test_a_file_that_no_process_sent_is_refused_once_programs_run(tmp_path: Path
 
     assert (refusal.request, refusal.inside, refusal.reason, forged.exists()) == ("skip RED", True, UNSENT, False)
     assert [type(event).__name__ for event in events] == ["GuidanceGiven"]
+
+
+@pytest.mark.parametrize("content", NO_REQUESTS, ids=["cut off", "no UTF-8", "too deep"])
+def test_what_is_no_request_and_no_person_sent_is_refused_and_taken_away(tmp_path: Path, content: bytes) -> None:
+    inbox = Inbox(folder=tmp_path, screening=Screening(lambda _: True, trusts=False))
+    path = asked(tmp_path, RequestKind.PAUSE)
+    path.write_bytes(content)
+
+    (refusal,) = inbox.refusals(NOW)
+
+    assert (refusal.reason, path.exists()) == (UNSENT, False)
+
+
+@pytest.mark.parametrize("content", NO_REQUESTS, ids=["cut off", "no UTF-8", "too deep"])
+def test_a_resume_takes_away_what_is_no_request_to_pause(tmp_path: Path, content: bytes) -> None:
+    path = asked(tmp_path, RequestKind.PAUSE)
+    path.write_bytes(content)
+    events, record = recorder()
+
+    Inbox(folder=tmp_path).reopen(record, lambda: NOW)
+
+    assert (events, path.exists()) == ([], False)
 
 
 def test_a_request_of_the_run_itself_passes_while_one_that_nobody_sent_does_not(tmp_path: Path) -> None:

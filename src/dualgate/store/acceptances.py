@@ -10,7 +10,7 @@ import msgspec
 
 from dualgate.processes.private import make_private, open_private
 from dualgate.store.atomic import read_whole, refused
-from dualgate.store.codec import encode_json
+from dualgate.store.codec import UNREADABLE, encode_json
 from dualgate.store.lines import end_of_last_line
 
 
@@ -56,5 +56,5 @@ def read_acceptances(file: Path) -> tuple[Acceptance, ...]:
 def _decoded(line: bytes) -> Acceptance | None:
     try:
         return msgspec.json.decode(line, type=Acceptance)
-    except (msgspec.MsgspecError, UnicodeDecodeError):
+    except UNREADABLE:
         return None

@@ -15,7 +15,7 @@ from dualgate.core.record.metrics import Metrics
 from dualgate.core.values.answer import Thread
 from dualgate.core.values.state import LoopState
 from dualgate.store.atomic import read_whole
-from dualgate.store.codec import encode_json
+from dualgate.store.codec import UNREADABLE, encode_json
 from dualgate.store.lines import CHECKPOINT
 from dualgate.store.seals import Seal, digest_of
 
@@ -65,7 +65,7 @@ def read_checkpoint(folder: Path, seal: Seal | None) -> Checkpoint | None:
         if digest_of(content) != seal.checkpoint:
             return None
         found = msgspec.json.decode(content, type=Checkpoint)
-    except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
+    except (OSError, *UNREADABLE):
         return None
     return found if found.code == code_mark() else None
 

@@ -16,6 +16,8 @@ from dualgate.errors import JournalDamaged
 from dualgate.store.results import ResultReader, ResultWriter, Stored
 
 PLAIN, PACKED, REFERRING = 1, 2, 3
+UNREADABLE = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)
+"""Errors of decoding content that is no JSON of ours: another form, no UTF-8, or nested too deep."""
 FORMER_KINDS = {"run.rested": RunSuspended.kind}
 """Kinds of events in older journals -> their kinds now."""
 FORMER_NAMES = {"undone": "reverted", "volatile": "unstable_ids", "shifting": "unstable_keys"}

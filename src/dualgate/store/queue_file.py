@@ -20,13 +20,13 @@ from dualgate.core.values.queue import QUEUE_KINDS, JobAdded, JobRemoved, Queue,
 from dualgate.errors import JournalDamaged, SessionLocked
 from dualgate.processes.private import make_private, open_private
 from dualgate.store.atomic import read_whole, refused, write_whole
-from dualgate.store.codec import encode_json
+from dualgate.store.codec import UNREADABLE, encode_json
 from dualgate.store.home import QUEUES, own_name, sessions_home
 from dualgate.store.lines import end_of_last_line
 from dualgate.store.owners import described, epoch_of, is_alive, read_owner, write_nobody, write_owner
 
 FORMAT = 1
-_NO_EVENT = (msgspec.MsgspecError, UnicodeDecodeError, KeyError, RecursionError)
+_NO_EVENT = (*UNREADABLE, KeyError)
 _MOST_KEPT = 10
 """How many forged files are kept."""
 

@@ -19,6 +19,7 @@ from dualgate.core.values.state import LoopState
 from dualgate.core.values.vocabulary import Status
 from dualgate.processes.origin import mark_of, origin_of
 from dualgate.store.atomic import write_whole
+from dualgate.store.codec import UNREADABLE
 from dualgate.store.home import attempt_box
 from dualgate.store.screening import Screening, empty_folder
 from dualgate.store.seals import heard_list
@@ -118,7 +119,7 @@ class Inbox:
     def reopen(self, record: Callable[[Event], LoopState], now: Callable[[], datetime]) -> None:
         """Refuse pauses that were requested before the session was resumed."""
         for path in self._files(PAUSING):
-            with suppress(OSError, msgspec.MsgspecError):
+            with suppress(OSError, *UNREADABLE):
                 record(refused(_DECODER.decode(path.read_bytes()), now(), RESUMED))
             path.unlink(missing_ok=True)
 
@@ -215,7 +216,7 @@ def _events(path: Path, state: LoopState, now: datetime) -> tuple[Event, ...]:
         return events_of(_DECODER.decode(path.read_bytes()), state, now)
     except FileNotFoundError:
         return ()  # withdrawn by its sender
-    except (OSError, msgspec.MsgspecError) as error:
+    except (OSError, *UNREADABLE) as error:
         return (RequestRefused(at=now, by="somebody", request=path.name, reason=f"It cannot be read: {error}"),)
 
 

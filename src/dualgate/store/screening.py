@@ -14,6 +14,7 @@ from dualgate.core.machine.requests import Request, RequestKind
 from dualgate.core.values.control import RequestRefused
 from dualgate.errors import StoreFailed
 from dualgate.store.atomic import read_whole, write_whole
+from dualgate.store.codec import UNREADABLE
 from dualgate.store.seals import digest_of
 from dualgate.store.senders import acknowledge, sender_of
 
@@ -98,7 +99,7 @@ class Screening:
 
     def _refuse(self, path: Path, reason: str) -> None:
         request = Request(kind=RequestKind.ATTEMPT, at=datetime.now().astimezone(), by="somebody", text=path.name)
-        with suppress(OSError, msgspec.MsgspecError):
+        with suppress(OSError, *UNREADABLE):
             request = _DECODER.decode(read_whole(path))
         self._refused.append((request, reason))
         path.unlink(missing_ok=True)
@@ -123,7 +124,7 @@ def _digest_of(path: Path, content: bytes) -> str:
 def _read_list(place: Path | None) -> frozenset[str]:
     try:
         return frozenset(_LIST.decode(read_whole(place))) if place else frozenset()
-    except (OSError, msgspec.MsgspecError):
+    except (OSError, *UNREADABLE):
         return frozenset()
 
 

@@ -16,6 +16,7 @@ import msgspec
 
 from dualgate.errors import StoreFailed
 from dualgate.store.atomic import read_whole, write_whole
+from dualgate.store.codec import UNREADABLE
 from dualgate.store.owners import boot
 
 _SEALS = ".seals"
@@ -99,7 +100,7 @@ def read_seal(place: Path) -> Seal | None:
     """None if the seal is missing or unreadable, as for sessions of older versions or copied from another machine."""
     try:
         return _DECODER.decode(read_whole(place))
-    except (OSError, msgspec.MsgspecError):
+    except (OSError, *UNREADABLE):
         return None
 
 

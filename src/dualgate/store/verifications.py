@@ -7,6 +7,7 @@ import msgspec
 from dualgate.core.record.verification.codes import FORMAT
 from dualgate.core.values.verification import Verification
 from dualgate.errors import SettingError
+from dualgate.store.codec import UNREADABLE
 
 _NEXT_STEP = "Give a file that 'dualgate verify --json' wrote."
 _RENAMED = {"verdict": "standing", "tests": "cases"}
@@ -17,7 +18,7 @@ def decode_verification(content: bytes) -> Verification:
     """Read the object. Raises SettingError if it is invalid; notes come after the other findings."""
     try:
         return _verification(msgspec.json.decode(content, type=dict[str, Any]))
-    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+    except UNREADABLE as error:
         raise SettingError(f"This is not a verification: {error}.", _NEXT_STEP) from error
 
 

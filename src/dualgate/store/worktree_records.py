@@ -15,6 +15,7 @@ from dualgate.errors import SessionLocked
 from dualgate.processes.private import make_private, open_private
 from dualgate.processes.worktrees import LINK, linked_to, main_work_tree
 from dualgate.store.atomic import read_whole, refused, write_whole
+from dualgate.store.codec import UNREADABLE
 from dualgate.store.home import WORKTREES, own_name, sessions_home
 
 
@@ -152,7 +153,7 @@ def held(repository: Path, name: str, environment: Mapping[str, str]) -> Iterato
 
 
 def _read(file: Path) -> WorktreeRecord | None:
-    with suppress(OSError, msgspec.MsgspecError, UnicodeDecodeError):
+    with suppress(OSError, *UNREADABLE):
         record = msgspec.json.decode(read_whole(file), type=WorktreeRecord)
         # a name leads to a file and a folder
         return record if record.name == file.stem else None
