@@ -200,6 +200,7 @@ DAMAGE = [
     (b'{"format":0,"seq":2,"epoch":1,"kind":"x","data":{}}\n', "format 0 is invalid"),
     (b'{"format":1,"seq":2,"epoch":1,"kind":"foreign.thing","data":{}}\n', "unknown kind of event 'foreign.thing'"),
     (b'{"format":1,"seq":2,"epoch":1,"kind":"call.started","data":{"at":"x"}}\n', r"\$.at"),
+    (b'{"format":1,"seq":2,"epoch":1,"kind":"x","more":' + b"[" * 100_000 + b"]" * 100_000 + b"}\n", "recursion depth"),
 ]
 
 

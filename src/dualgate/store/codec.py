@@ -101,7 +101,7 @@ def decode(line: bytes, results: ResultReader | None = None) -> Record:
         event = _decoder(kind).decode(_with_one_report(data) if is_older_turn else data)
     except KeyError as error:
         raise JournalDamaged(f"unknown kind of event {error}") from error
-    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+    except UNREADABLE as error:
         raise JournalDamaged(str(error)) from error
     if outer.results:
         event = (results or ResultReader(lambda _: {})).completed(outer.seq, event, outer.results)
@@ -117,7 +117,7 @@ def stored_results(line: bytes) -> Mapping[str, Stored]:
     """The results of a line as stored, with their references."""
     try:
         return _outer(line).results
-    except msgspec.MsgspecError as error:
+    except UNREADABLE as error:
         raise JournalDamaged(str(error)) from error
 
 
