@@ -37,6 +37,13 @@ def test_a_fork_is_pushed_to_and_the_request_goes_to_the_repository_upstream(pla
     assert f"--head=ann:{BRANCH} " in place.calls[-1]
 
 
+@pytest.mark.parametrize("upstream", ["git@github.com:42/shop.git", "ssh://git@github.com:22/42/shop.git"])
+def test_an_owner_whose_name_is_a_number_is_no_port(place: Place, upstream: str) -> None:
+    with_remotes(place, origin="git@github.com:ann/shop.git", upstream=upstream).has("gh", GH).request(base="main")
+
+    assert "--repo=github.com/42/shop" in place.calls[-1]
+
+
 def test_a_request_of_another_fork_with_a_branch_of_the_same_name_is_not_ours(place: Place) -> None:
     place.has("gh", GH)
     theirs = [{"url": "https://github.com/team/shop/pull/7", "headRepositoryOwner": {"login": "bob"}}]

@@ -24,6 +24,7 @@ PR_SET_CHILD_SUBREAPER = 36
 # the variable that names the job of a process
 MARK = "DUALGATE_JOB"
 UNKNOWN_JOB, NOT_A_JOB = "", "-"
+NO_LEADER = 0
 
 
 @dataclass(slots=True, kw_only=True)
@@ -32,7 +33,7 @@ class _UnderWay:
 
     before: "frozenset[psutil.Process]"
     kept: bool
-    leader: int = 0
+    leader: int = NO_LEADER
     is_clean: bool = False
 
 
@@ -97,6 +98,8 @@ class Jobs:
         """Reap ended orphans. Of what was there before, and of what leads a job, somebody else waits for the end."""
         jobs = dict(self._under_way)
         leaders = {job.leader for job in jobs.values()}
+        if NO_LEADER in leaders:
+            return  # its program is being started: which child that is, is not known yet
         kept = leaders.union(
             process.pid for each in (before, *(job.before for job in jobs.values())) for process in each
         )
