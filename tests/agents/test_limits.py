@@ -1,6 +1,7 @@
 """Limits by the words of those who set them: known ones, words that nobody knows yet, and words about limits."""
 
 import json
+import time
 import tomllib
 from collections.abc import Callable
 from dataclasses import replace
@@ -298,6 +299,21 @@ def test_a_kind_that_is_certain_stays(kind: Trouble) -> None:
     answer = Answer(agent="claude", failure=Failure(kind=kind, message="usage limit reached, resets at 7pm"))
 
     assert as_limit(answer, FAILED) == answer
+
+
+@pytest.mark.parametrize("piece", ["1", "1h ", "in 1", "your ", "limit ", "a b ", "The a ", "customer "])
+def test_the_time_to_read_a_limit_grows_no_faster_than_its_words(piece: str) -> None:
+    def seconds(size: int) -> float:
+        words = ("retry in " + piece * size)[:size]
+        start = time.process_time()
+        limit_in(words, NOW)
+        read_bytes(f"Done.\n{words}\n".encode(), FAILED)
+        return time.process_time() - start
+
+    small, large = (min(seconds(size) for _ in range(5)) for size in (900, 3600))
+
+    # four times the words: linear is 4, quadratic is 16
+    assert large < small * 9
 
 
 @given(st.text() | st.from_regex(r"(resets|try again|wait) (in|at|on|until) [\w:+()/,. -]{0,40}", fullmatch=True))

@@ -33,7 +33,7 @@ _TRANSLATED = (
 )
 TRANSLATED = re.compile(_TRANSLATED, re.IGNORECASE)
 USAGE = re.compile(
-    r"usage (?:limits?|quota)|(?:session|weekly|daily|hourly|opus|sonnet|\d+[- ]?(?:hour|day|week)s?)"
+    r"usage (?:limits?|quota)|(?:session|weekly|daily|hourly|opus|sonnet|\d{1,4}[- ]?(?:hour|day|week)s?)"
     r" (?:\([^)]*\) )?(?:[\w'-]+ ){0,2}(?:limit|quota)|(?:hit|reached|exceeded) your (?:[\w'-]+ ){0,3}limit|"
     r"out of (?:[\w'-]+ ){0,2}(?:usage|messages|requests)|free (?:usage|tier|allocated quota)|usage exceeded|"
     rf"limits? will reset|quota will reset|exhausted your|quota (?:has been |is )?exhausted|{_TRANSLATED}",

@@ -106,7 +106,7 @@ COUNTS = {
 }
 NUMBER = rf"\d{{1,9}}(?:\.\d{{1,9}})?|\b(?:{'|'.join(COUNTS)})(?= )"
 ONE_PART = rf"(?:{NUMBER}) ?(?:{'|'.join(UNITS)})(?![a-z])"
-DURATION = re.compile(rf"{ONE_PART}(?:,? ?(?:and )?{ONE_PART})*", re.IGNORECASE)
+DURATION = re.compile(rf"{ONE_PART}(?:,? ?(?:and )?{ONE_PART}){{0,5}}", re.IGNORECASE)
 # A duration before these is the length of a window, not the time that is left of it.
 LENGTH = re.compile(r"[ -](?:rolling )?(?:window|period|interval|cycle|limit|quota)s?\b", re.IGNORECASE)
 PART = re.compile(rf"({NUMBER}) ?({'|'.join(UNITS)})(?![a-z])", re.IGNORECASE)
