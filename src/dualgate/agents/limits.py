@@ -86,6 +86,7 @@ COMES_BACK = re.compile(
     r"\b(?:limit|quota|usage|allowance|allocation|allotment|capacity|balance|window|budget|tokens|requests|messages|"
     r"prompts|credits|access|plan|tier|service)\b.{0,40}\b(?:renew|refresh|refill|restor|resum|replenish|unlock|lift)|"
     r"\byou (?:can|may|will be able to) (?:[\w'-]+ ){1,4}again (?:at|in|on|after|from)\b|"
+    r"\byou (?:can|may|will be able to) (?:continue|go on|proceed|resume|carry on)(?: \w+ing)? (?:at|in|after|from)\b|"
     r"\bcool-?down\b|\b(?:limited|break|paused|blocked|suspended|locked out)\b.{0,20}\buntil\b",
     re.IGNORECASE,
 )
