@@ -7,6 +7,7 @@ import re
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
+from dualgate.agents.reports import without_reports
 from dualgate.agents.reset_times import JUST_OVER, LONGEST_WORDS, last_full_time, read_reset
 from dualgate.core.values.answer import LIMITS, Answer, AnswerFormat, CallEnd, Ending, Failure, Trouble
 
@@ -123,27 +124,7 @@ ADVICE = re.compile(
 # Messages of this program, which says in them what it did not find.
 OURS = re.compile(r"the (?:output|stream|answer|turn|last step) |there is no result|no event of ")
 EXIT_CODE = re.compile(r"\Aexit code \S+: ")
-# A text that ends like this quotes a test, code or the model's own report, and is not the CLI's own.
 QUOTED = re.compile(r"(?<!\w)(?:'[^'\n]*'(?!\w)|\"[^\"\n]*\"|`[^`\n]*`|«[^»\n]*»|“[^”\n]*”)")
-REPORTED = re.compile(
-    r"^(?:E\s{2,}|[>+|#-]\s|---|===|\d+ (?:passed|failed)|FAILED|PASSED|Traceback)|::test|\bassert|\btests?\b|"
-    r"\bI(?:'ve|'ll|'m)?\b|\b[Ww]e (?!recommend|are |have )|\b[Ii]mplement|\blimiter\b|\bfunction\b|\bconfig key\b|"
-    r"^(?:Add|Updat|Fix|Creat|Chang|Remov|Refactor|Document|Writ|Wrote|Done|Mov|Renam|Replac|Handl)|"
-    r"^The (?:\w+ ){0,2}(?:message|code|module|endpoint|client|server|page|docs?)\b|\bclass\b|[{;]\s*$|"
-    r"\b(?:Assertion|Value|Type|Key|Index|Attribute|Name|Import|Syntax)Error\b|"
-    r"^(?!Exceed|Reach|Us|Exhaust|Deplet|Consum|Block|Reject|Limit|Throttl|Refus|Suspend|Paus|Fail)"
-    r"[A-Z][a-z]+ed (?:an?|the|all|it)\b|^(?:Next|Question|Summary|Remaining work|STATUS|RECOMMENDATION):|\?$|"
-    r"\bcriteri(?:on|a)\b|\b[Ss]pecification\b|\b[Mm]iddleware\b|\b[Uu]sers? (?:are|is|can|get|see|who)\b|"
-    r"\bnow (?:say|wait|return|reset|raise|answer|reject|count|use|work)s?\b|\bwhen the (?:server|client|balance)\b|"
-    r"(?:^|[\s(`])[\w-]+(?:/[\w-]+)*\.(?:py|[jt]sx?|go|rs|rb|java|kt|php|cs|md|toml|ya?ml)\b|"
-    r"^(?:npm|yarn|pnpm|docker|pip|curl|remote|bash|sh|zsh)\b|GitHub API|QueuePool|MCP server|RPC failed|remote error|"
-    r"//localhost|//127\.|\bpull rate limit|"
-    r"\b[Yy]ou can now\b|"
-    r"\b(?:README|CHANGELOG|[Ff]ile|[Ss]pec\w*|[Cc]omment|[Ii]ssue|[Tt]icket) (?:says?|said|reads|states?)\b",
-    re.MULTILINE,
-)
-
-
 ERROR = re.compile(
     r"(?:been|being) limited|exceededbudget|"
     r"error|fatal|fail|denied|rejected|refused|sorry|\b429\b|too many|too low|out of|insufficient|no capacity|"
@@ -263,9 +244,10 @@ def _goes_on(line: str, before: str) -> bool:
 
 def _unquoted(words: str) -> str:
     """The words without what they quote; nothing of a report on tests, code or work, which may speak of limits."""
-    if REPORTED.search(words):
-        return ""
-    words = words if '{"' in words else QUOTED.sub("", words)
-    is_of_account = YOURS.search(words) and (USAGE.search(words) or MONEY.search(words))
+    own = without_reports(words)
+    if own != words and not any(pattern.search(_spelled(own)) for pattern in (MONEY, USAGE, RATE, NAMED)):
+        return ""  # «Try again in 5 minutes» goes on from what the report said
+    own = own if '{"' in own else QUOTED.sub("", own)
+    is_of_account = YOURS.search(own) and (USAGE.search(own) or MONEY.search(own))
     said = (ERROR, NAMED, COMES_BACK, TRANSLATED)
-    return words if is_of_account or any(pattern.search(_spelled(words)) for pattern in said) else ""
+    return own if is_of_account or any(pattern.search(_spelled(own)) for pattern in said) else ""
