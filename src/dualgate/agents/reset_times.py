@@ -59,7 +59,8 @@ ZONE = (
 )
 AT = rf"(?:(?:,? (?:at |às |à |um |a las )?|T){CLOCK}{ZONE})?"
 MONTH = rf"(?P<month>{'|'.join(MONTHS)})[a-z]*\.?"
-WEEKDAY = rf"(?P<weekday>{'|'.join(WEEKDAYS)})[a-z]*\.?"
+# «monthly» is no Monday
+WEEKDAY = rf"(?P<weekday>{'|'.join(WEEKDAYS)})(?:s|nes|rs?|ur)?(?:days?|tag)?(?![a-z])\.?"
 DAY = r"(?P<day>\d{1,2})(?:st|nd|rd|th)?"
 YEAR = r"(?P<year>\d{4})"
 DATES = tuple(
