@@ -29,6 +29,8 @@ REPORTED = re.compile(
 # Forms that no sentence has: a line of code, of a commit, of a help text, of a plan or of a tracker.
 FORMED = re.compile(
     r"^(?:return|raise|throw|yield|elif|await|const|let|var|def|func|fn|import|export|public|private|static)\b|"
+    r"^(?:SELECT|INSERT|UPDATE|DELETE|CREATE|ALTER) |^[A-Z][A-Z\d]*_[A-Z\d_]*=[\"']|^[a-z_][\w.-]*: \{ [a-z_]\w*: |"
+    r"\bexpected .{1,80}\b(?:got|but|received|found)\b|^Options: -|"
     r"^[a-z_][\w.]* [:+-]?= \S|(?:^| )// |^/\*|  # |=> |\b(?!\w*(?:Error|Exception)\()[A-Za-z_]\w*\([\"']|"
     r"^(?=[a-f]*\d)(?=\d*[a-f])[\da-f]{7,40} \(?[A-Za-z]|^\[[\w./-]+ (?:\([\w-]+\) )?[\da-f]{7,40}\] |"
     r"^(?:feat|fix|docs|chore|refactor|tests?|perf|style|build|ci|revert)(?:\([^()]{1,40}\))?!?: |"
