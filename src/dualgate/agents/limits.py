@@ -72,11 +72,12 @@ _AMOUNT = (
 _MET = r"hit|reached|exceed(?:s|ed|ing)?|used all|consumed|gone|insufficient|not enough|all used"
 _EMPTY = r"exhausted|used up|depleted|all gone|spent|maxed out|empty"
 _NONE = r"out of|no more|no remaining|0 remaining|exhausted|used up|used all|maxed out|depleted"
+_FOR = r"(?:(?:for|of) (?:this|the current) (?:\w+ )?(?:hour|day|week|month|session|period) )?"
 _YOURS = r"\b(?:you|your|you've|account|organi[sz]ation|workspace|team)\b"
 NAMED = re.compile(
     rf"\b(?:{_MET}|{_EMPTY}|{_NONE})\b.{{0,60}}?\b(?:{_METER})\b(?!\.\w)|"
     rf"\b(?:{_METER})\b(?!\.\w).{{0,60}}?\b(?:{_MET}|{_EMPTY}|used\.|at 100 ?%|resets?|too low)(?!\w)|"
-    rf"\b(?:{_NONE}) (?:[\w'-]+ ){{0,2}}(?:{_AMOUNT})\b|\b(?:{_AMOUNT}) (?:[\w'-]+ ){{0,2}}(?:{_EMPTY})\b|"
+    rf"\b(?:{_NONE}) (?:[\w'-]+ ){{0,2}}(?:{_AMOUNT})\b|\b(?:{_AMOUNT}) {_FOR}(?:[\w'-]+ ){{0,2}}(?:{_EMPTY})\b|"
     rf"{_YOURS}.{{0,60}}?\b(?:{_MET})\b.{{0,60}}?\b(?:{_AMOUNT})\b|"
     rf"{_YOURS}.{{0,60}}?\b(?:{_AMOUNT})\b.{{0,60}}?\b(?:{_MET})\b|\blimited to \d+ (?:\w+ )?(?:{_AMOUNT})\b",
     re.IGNORECASE,
@@ -88,7 +89,9 @@ COMES_BACK = re.compile(
     r"\b(?:limit|quota|usage|allowance|allocation|allotment|capacity|balance|window|budget|tokens|requests|messages|"
     r"prompts|credits|access|plan|tier|service)\b.{0,40}\b(?:renew|refresh|refill|restor|resum|replenish|unlock|lift)|"
     r"\byou (?:can|may|will be able to) (?:[\w'-]+ ){1,4}again (?:at|in|on|after|from)\b|"
-    r"\byou (?:can|may|will be able to) (?:continue|go on|proceed|resume|carry on)(?: \w+ing)? (?:at|in|after|from)\b|"
+    r"\byou (?:can|may|will be able to) (?:continue|go on|proceed|resume|carry on)(?: \w+ing)? "
+    r"(?:at|in|after|from|tomorrow)\b|"
+    r"\bnext (?:request|message|prompt|call|session) (?:is )?(?:possible|allowed|accepted)\b|"
     r"\bcool-?down\b|\b(?:limited|break|paused|blocked|suspended|locked out)\b.{0,20}\buntil\b",
     re.IGNORECASE,
 )

@@ -36,7 +36,7 @@ ENDS = re.compile(
     r"replenish(?:es|ed)?|refill(?:s|ed)?|restored|restarts?|resumes?|unlock(?:s|ed)?|opens?|lift(?:s|ed)?|begins?|"
     r"starts|back|return|cool-?down|(?:window|period|cycle) ends|"
     r"(?:messages?|requests?|continue|use|work|chat) (?:\w+ )?(?:after|at)|"
-    r"(?:continue|go on|proceed|carry on)(?: \w+ing)?|"
+    r"possible|allowed|accepted|(?:continue|go on|proceed|carry on)(?: \w+ing)?|"
     r"réinitialis\w+|zurück\w+|restablec\w+|redefini\w+|将[在于]|將[在於]|请[在于]|請[在於]|重置|等待",
     re.IGNORECASE,
 )
