@@ -76,6 +76,8 @@ def test_no_secret_is_kept_or_told_and_the_decisions_are_the_same(
     )
     assert "[redacted:SERVICE_TOKEN]" in everything
     assert [secret for secret in (TOKEN, FORM, "hunter2") if secret in everything] == []
+    assert "6 of 6 probes killed" in everything
+    assert "cannot be probed" not in everything
     assert (project / "notes.md").read_text() == TOKEN
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from dualgate.core.secrets.redaction import Redactor, redactor_of
 from dualgate.core.values.changes import Changes
 from dualgate.core.values.control import Control
 from dualgate.core.values.events import Event
@@ -17,7 +18,7 @@ from dualgate.core.values.vocabulary import Phase
 from dualgate.session.probe_runs import ProbeRuns
 from dualgate.session.record import Recording
 from dualgate.session.unfinished import UnfinishedTurn
-from dualgate.testing import NOW, a_control, a_state, facts, not_done
+from dualgate.testing import NOW, a_control, a_report, a_state, facts, not_done, passed
 from dualgate.workspace.saved import SavedSnapshots
 from dualgate.workspace.worktree import WorkTree
 from tests.session.test_unfinished import ANSWER, SETTLED, found
@@ -40,7 +41,7 @@ class Breaking:
         self.plans.append(plan)
         for name, text in self.writes.items():
             (self.project / name).write_text(text)
-        return ProbeReport(seconds=1.0)
+        return ProbeReport(ran=tuple(test for group in plan.groups for test in group.tests), seconds=1.0)
 
 
 @dataclass
@@ -50,8 +51,13 @@ class Place:
     state: LoopState
     events: list[Event] = field(default_factory=list)
 
-    def runs(self, unfinished: UnfinishedTurn | None = None) -> ProbeRuns:
-        to = Recording(record=self.events.append, now=lambda: NOW, unfinished=unfinished or UnfinishedTurn())
+    def runs(self, unfinished: UnfinishedTurn | None = None, redactor: Redactor | None = None) -> ProbeRuns:
+        to = Recording(
+            record=self.events.append,
+            now=lambda: NOW,
+            unfinished=unfinished or UnfinishedTurn(),
+            redactor=redactor or Redactor(),
+        )
         return ProbeRuns(prober=self.prober, worktree=self.worktree, to=to)
 
 
@@ -97,6 +103,35 @@ def test_nothing_is_broken_before_the_gates_would_open(place: Place) -> None:
     assert place.runs().decide(off, green(), a_control()) is None
     assert place.runs().decide(replace(place.state, phase=Phase.REFACTOR), green(), a_control()) is None
     assert place.prober.plans == []
+
+
+TOKENS = tuple(f"ghp_{'a1b2c3d4' * 4}{end}" for end in ("aaaa", "bbbb"))
+PASSWORDS = ("postgres://bob:hunter2-one@db", "postgres://bob:hunter2-two@db")
+
+
+@pytest.mark.parametrize(
+    ("parameters", "is_of_environment"), [(("q7-Zz81mmPq0",), True), (TOKENS, False), (PASSWORDS, False)]
+)
+def test_code_is_broken_for_tests_by_their_real_names_and_recorded_by_redacted_ones(
+    place: Place, parameters: tuple[str, ...], is_of_environment: bool
+) -> None:
+    runs = place.runs(redactor=redactor_of({"SERVICE_TOKEN": "q7-Zz81mmPq0"}))
+    real = tuple(f"test_ac1[{each}]" for each in parameters)
+    shown = tuple(dict.fromkeys(map(runs.to.redactor.text, real)))
+    if not is_of_environment:  # the value of a variable is known again in another process
+        runs.to.redacted(a_report(*(replace(passed("ac1"), id=each) for each in real)))
+    criterion = CriterionResult(id="AC-1", kind=Kind.NEW, state=CriterionStatus.GREEN, proof=shown)
+    named = facts(Phase.GREEN, criteria=(criterion,), changes=Changes(tree="t", sources=SOURCES))
+
+    report = runs.decide(place.state, named, a_control())
+
+    (plan,) = place.prober.plans
+    assert plan.groups == (ProbeGroup(id="AC-1", tests=real),)
+    assert report is not None
+    assert set(report.ran) == set(shown)
+    assert not set(real) & set(shown)
+    assert runs.decide(place.state, named, a_control()) == report
+    assert len(place.prober.plans) == 1
 
 
 def test_an_unchanged_tree_is_not_measured_again(place: Place) -> None:

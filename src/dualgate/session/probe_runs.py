@@ -77,9 +77,10 @@ class ProbeRuns:
     def _probe(self, plan: ProbePlan, state: LoopState, control: Control) -> ProbeReport:
         """Make the probes, and restore the work tree if broken code wrote to it."""
         tree = self.worktree.present
+        groups = tuple(replace(each, tests=self.to.named(each.tests)) for each in plan.groups)
         self.to.record(ProbesStarted(at=self.to.now(), seconds=plan.seconds))
         with self.to.folder_check.during():
-            report = self.prober.probe(plan, control)
+            report = self.prober.probe(replace(plan, groups=groups), control)
         if touched := self.to.folder_check.changed():
             report = ProbeReport(problems=(f"{CHANGED_RECORD}: {', '.join(touched)}",), seconds=report.seconds)
         if self.worktree.after_run(state.proof.outputs) or state.proof.cleared:

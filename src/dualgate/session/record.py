@@ -93,6 +93,26 @@ class Recording:
     refusals: Callable[[], tuple[RequestRefused, ...]] = _no_refusals
     """Requests that a program inside a call or a test run sent, since the last call of this function."""
 
+    real_names: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    """Redacted names of tests that ran in this process -> their real names, several if their marks are the same."""
+
+    def named(self, tests: Iterable[str]) -> tuple[str, ...]:
+        """The real names of tests, as their runner knows them; a mark stays if its secret is unknown now."""
+        return tuple(
+            real for test in tests for real in self.real_names.get(test, ()) or (self.redactor.restored(test),)
+        )
+
+    def redacted(self, report: SuiteReport) -> SuiteReport:
+        """The report without secrets; the real names of its tests stay in memory."""
+        # checking the whole report at once is far faster than checking thousands of results one by one
+        if not self.redactor.suspects(encode_json(report).decode()):
+            return report
+        shown = self.redactor.value(report)
+        for real, mark in zip(report.results, shown.results, strict=True):
+            if real.id != mark.id and real.id not in (known := self.real_names.get(mark.id, ())):
+                self.real_names[mark.id] = (*known, real.id)
+        return shown
+
     def refused(self) -> tuple[RequestRefused, ...]:
         """Journal these requests, and return them."""
         found = self.refusals()
@@ -171,7 +191,7 @@ class RecordedRunner:
 
     def run(self, control: Control, only: Sequence[str] = ()) -> SuiteReport:
         self.to.record(SuiteStarted(at=self.to.now(), command=self.command))
-        named = self.to.redactor.restored(tuple(only))
+        named = self.to.named(only)
         if marks_in(named):
             named = ()  # the secret in a test's name is unknown now: run all tests
         with self.to.folder_check.during():
@@ -181,8 +201,7 @@ class RecordedRunner:
         if touched := self.to.folder_check.changed():
             problem = f"the record of this run was changed while the tests ran, and was restored: {', '.join(touched)}"
             report = replace(report, problems=(*report.problems, problem))
-        # checking the whole report at once is far faster than checking thousands of results one by one
-        return self.to.redactor.value(report) if self.to.redactor.suspects(encode_json(report).decode()) else report
+        return self.to.redacted(report)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
