@@ -10,7 +10,8 @@ from dualgate.core.record.loop_document import read_loop_state
 from dualgate.core.said.blocks.phase_text import read_log
 from dualgate.core.values.phase_status import PhaseStatus
 from dualgate.core.values.problems import Found
-from dualgate.store.projections import BREAKER, METRICS, STATUS_LOG, rebuild
+from dualgate.store.home import METRICS
+from dualgate.store.projections import BREAKER, STATUS_LOG, rebuild
 from tests.support import Dualgate, contradictions
 
 

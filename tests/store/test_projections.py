@@ -13,9 +13,10 @@ from dualgate.core.values.vocabulary import Phase
 from dualgate.errors import JournalDamaged, StoreFailed
 from dualgate.session.record import Recorder
 from dualgate.store.account import read_account, take_account
+from dualgate.store.home import METRICS
 from dualgate.store.journal import Journal
 from dualgate.store.lines import JOURNAL
-from dualgate.store.projections import BREAKER, METRICS, RATE_LIMIT, STATUS_LOG, open_projections, rebuild
+from dualgate.store.projections import BREAKER, RATE_LIMIT, STATUS_LOG, open_projections, rebuild
 from dualgate.testing import NOW, a_report, a_start, passed
 
 LATER = NOW + timedelta(minutes=1)

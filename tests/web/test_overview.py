@@ -47,6 +47,20 @@ def test_a_session_whose_journal_cannot_be_read_is_named_with_the_reason(recorde
     assert all(row["problem"] and row["id"].isascii() and "<" not in row["id"] for row in damaged)
 
 
+def test_a_session_whose_journal_was_changed_is_not_shown_as_proven(recorded: Path, serve: Serve) -> None:
+    journal = recorded / "rejected" / JOURNAL
+    lines = journal.read_bytes().split(b"\n")
+    lines[20] = lines[20].replace(b"2026-", b"2025-", 1)
+    before = {row["standing"] for row in serve().rows().values()}
+    journal.write_bytes(b"\n".join(lines))
+
+    (after,) = [row for row in serve().rows().values() if row["folder"].endswith("rejected")]
+
+    assert "proven" in before
+    assert after["standing"] == "unreadable"
+    assert ":21: was changed after it was written" in after["problem"]
+
+
 def test_a_copy_of_a_session_has_an_id_of_its_own(recorded: Path, serve: Serve) -> None:
     shutil.copytree(recorded / "ralph", recorded / "copy")
 

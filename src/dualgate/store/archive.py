@@ -16,7 +16,7 @@ from dualgate.core.values.vocabulary import Phase, Status
 from dualgate.errors import IllegalTransition, JournalDamaged, SessionMissing, StoreFailed
 from dualgate.store.account import begun, carried_on
 from dualgate.store.atomic import refused
-from dualgate.store.glimpse import figures_beside
+from dualgate.store.glimpse import trusted_glimpse
 from dualgate.store.home import sessions_home
 from dualgate.store.journal import FORGED
 from dualgate.store.lines import JOURNAL
@@ -171,9 +171,9 @@ def _listed(folder: Path, archived: bool) -> SessionSummary:
     """A session by the files beside its journal, if these are up to date; otherwise by the journal."""
     with suppress(JournalDamaged, SessionMissing):
         first = first_record(folder)
-        figures = figures_beside(folder)
-        if first is not None and isinstance(first.event, SessionStarted) and figures is not None:
-            return with_figures(begun_summary(_bare(folder, archived), first.event), figures)
+        glimpse = trusted_glimpse(folder)
+        if first is not None and isinstance(first.event, SessionStarted) and glimpse is not None:
+            return with_figures(begun_summary(_bare(folder, archived), first.event), glimpse.figures)
     return _described(folder, archived)
 
 

@@ -15,10 +15,10 @@ from dualgate.core.values.specification import CriterionStatus
 from dualgate.core.values.team import Wait
 from dualgate.core.values.vocabulary import Phase, Status
 from dualgate.store.account import Account
+from dualgate.store.as_left import is_as_left
 from dualgate.store.atomic import opened, read_whole
-from dualgate.store.home import LOOP_STATE
+from dualgate.store.home import LOOP_STATE, METRICS
 from dualgate.store.lines import JOURNAL
-from dualgate.store.projections import METRICS
 
 _TAIL = 1 << 20
 _SEQ = re.compile(rb'"seq": ?(\d+)')
@@ -113,6 +113,12 @@ def glimpse_beside(folder: Path) -> Glimpse | None:
         forced=now.phases_forced,
         criteria=tuple(each.state for each in now.criteria),
     )
+
+
+def trusted_glimpse(folder: Path) -> Glimpse | None:
+    """The same; None too if it is shown as proven, but the journal or the files may have been changed since its run."""
+    found = glimpse_beside(folder)
+    return None if found is not None and found.figures.proven and not is_as_left(folder) else found
 
 
 def _figures(now: _LoopState, then: _Metrics) -> Figures:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 HOME_FOLDER = ".bp-sessions"
 LOOP_STATE = "loop-state.json"
+METRICS = "metrics.json"
 QUEUES = ".queues"
 WORKTREES = ".worktrees"
 _PROJECT = re.compile(rb'"project": ?("(?:[^"\\]|\\.)*")')

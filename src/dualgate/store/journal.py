@@ -13,6 +13,7 @@ from dualgate.core.secrets.redaction import Redactor
 from dualgate.core.values.events import Event
 from dualgate.errors import JournalDamaged, StoreFailed
 from dualgate.processes.private import make_private
+from dualgate.store.as_left import digest_beside
 from dualgate.store.atomic import marks_of, opened, read_whole, refused, write_whole
 from dualgate.store.codec import Record, digest_before, stored_line
 from dualgate.store.lines import CHECKPOINT, JOURNAL, end_of_last_line, last_line
@@ -254,4 +255,4 @@ def close_seal(folder: Path) -> None:
         return
     with suppress(OSError), opened(folder / JOURNAL) as journal:
         if digest_of(last_line(journal.fileno())) == seal.digest:
-            write_seal(place, replace(seal, open=False))
+            write_seal(place, replace(seal, open=False, beside=digest_beside(folder)))

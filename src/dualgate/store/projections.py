@@ -23,13 +23,12 @@ from dualgate.store.account import Account, account_after, begun, checkpoint_of,
 from dualgate.store.atomic import read_whole, refused, write_whole
 from dualgate.store.checkpoint import LogMark, encode_checkpoint, is_due
 from dualgate.store.codec import encode_json
-from dualgate.store.home import LOOP_STATE
+from dualgate.store.home import LOOP_STATE, METRICS
 from dualgate.store.reading import read_journal
 from dualgate.store.seals import digest_of, running_digest
 
 FORMAT = 1
 STATUS_LOG = "phase-status.log"
-METRICS = "metrics.json"
 BREAKER = "circuit-breaker.json"
 RATE_LIMIT = "rate-limit.json"
 PROJECTIONS = (STATUS_LOG, METRICS, BREAKER, RATE_LIMIT)

@@ -11,7 +11,7 @@ from dualgate.store.atomic import opened, read_whole
 from dualgate.store.codec import Record, decode, stored_results
 from dualgate.store.lines import JOURNAL, WHAT_TO_DO, Lines
 from dualgate.store.results import ResultReader
-from dualgate.store.seals import Chain, is_chain, misfit, read_seal, seal_place
+from dualgate.store.seals import Chain, Seal, is_chain, misfit, read_seal, seal_place
 
 _HASHED = re.compile(r"-[0-9a-f]{12}$")
 
@@ -43,6 +43,10 @@ class StoredJournal:
     def holds(self, seq: int, digest: str) -> bool:
         """Whether the first `seq` lines are an unbroken chain that ends with this digest."""
         return is_chain(self._lines[:seq], digest) if 0 < seq <= len(self._lines) else False
+
+    def is_whole(self, seal: Seal) -> bool:
+        """Whether the journal is an unbroken chain that ends with the sealed line."""
+        return not self._torn and len(self._lines) == seal.seq and self.holds(seal.seq, seal.digest)
 
 
 def read_journal(folder: Path) -> Iterator[Record]:

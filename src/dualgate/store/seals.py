@@ -39,6 +39,8 @@ class Seal:
     boot: str = ""
     checkpoint: str = ""
     """The digest of the checkpoint; a checkpoint with another digest is ignored."""
+    beside: str = ""
+    """The digest of the files from which lists show a session, as its run left them; empty while the seal is open."""
 
 
 class Chain:

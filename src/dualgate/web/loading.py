@@ -11,7 +11,7 @@ from dualgate.errors import IllegalTransition, JournalDamaged, SessionMissing
 from dualgate.store.account import Account, carried_on, read_account
 from dualgate.store.archive import SessionSummary, begun_summary, size_of, with_figures
 from dualgate.store.atomic import read_whole
-from dualgate.store.glimpse import Glimpse, glimpse_beside, glimpse_of
+from dualgate.store.glimpse import Glimpse, glimpse_of, trusted_glimpse
 from dualgate.store.reading import first_record, tail
 from dualgate.web.rows import SeenSession
 
@@ -54,7 +54,7 @@ def _glimpse(folder: Path, archived: bool, account: Account | None) -> tuple[Acc
         with suppress(JournalDamaged):  # it is read from its beginning then
             account = _continued(folder, account)
             return account, glimpse_of(account)
-    beside = glimpse_beside(folder)
+    beside = trusted_glimpse(folder)
     if beside is not None and (archived or beside.figures.status in (Status.COMPLETED, Status.HALTED)):
         return None, beside
     account = replace(read_account(folder), records=(), checkpoint=None)
