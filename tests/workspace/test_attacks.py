@@ -193,6 +193,17 @@ def test_an_agent_may_rewrite_its_own_commits_of_earlier_calls(
     assert later.settle(state).violations == ()
 
 
+def test_commits_of_a_call_that_was_killed_count_as_the_users(project: Path, tmp_path: Path, history: str) -> None:
+    a_worktree(project, tmp_path)  # the run that is killed: it never sees what its call did
+    git(project, "commit", "-q", "--allow-empty", "-m", "of the killed call")
+    later = a_worktree(project, tmp_path / "later")
+    git(project, "reset", "-q", "--hard", "HEAD~1")
+
+    ((path, rule, _),) = broken(later)
+
+    assert (path, "main was at" in rule) == (".git", True)
+
+
 def test_a_commit_of_the_user_below_an_agents_own_is_not_lost_unseen(
     project: Path, tmp_path: Path, history: str
 ) -> None:
