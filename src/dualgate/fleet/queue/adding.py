@@ -128,7 +128,7 @@ def _require_sound(readings: Readings, queue: Queue, ids: Sequence[str], after: 
 
 
 def _way_on(problem: str, after: Sequence[str]) -> str:
-    """What to change; a list after the option is one name, since names of files can have commas."""
+    """The next step. A list after the option is one name, since names of files can have commas."""
     if given := next((each for each in after if "," in each and f"'{each}'" in problem), ""):
         names = filter(None, map(str.strip, given.split(",")))
         return f"Give the option again for each job: {' '.join(f'--after {shlex.quote(name)}' for name in names)}"
