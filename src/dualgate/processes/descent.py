@@ -57,6 +57,14 @@ def is_dead(pid: int) -> bool:
     return (_stat(pid) or ZOMBIE)[STATE_FIELD] == ZOMBIE[STATE_FIELD]
 
 
+def session_of(pid: int) -> int | None:
+    """The session of a process; None if it is gone."""
+    try:
+        return os.getsid(pid)
+    except OSError:
+        return None
+
+
 def reap(pid: int) -> None:
     """Take an ended child out of the table of processes; any other process stays as it is."""
     with suppress(ChildProcessError):

@@ -13,7 +13,15 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
-from dualgate.processes.descent import children_of, descendants_of, has_children, is_descendant, process_ids, reap
+from dualgate.processes.descent import (
+    children_of,
+    descendants_of,
+    has_children,
+    is_descendant,
+    process_ids,
+    reap,
+    session_of,
+)
 from dualgate.processes.ending import CROWD, KILLS, IsTarget, end_all, processes_with, signal_all
 
 if TYPE_CHECKING:
@@ -105,7 +113,7 @@ class Jobs:
         )
         is_alone = len(jobs) <= 1
         for pid in children:
-            if pid not in kept and (is_alone or _session(pid) in leaders):
+            if pid not in kept and (is_alone or session_of(pid) in leaders):
                 reap(pid)
 
     def _look(self, before: "Collection[psutil.Process]") -> Sequence[int]:
@@ -198,10 +206,3 @@ def _owner(process: "psutil.Process", jobs: Mapping[str, _UnderWay], before: "Co
     except (psutil.AccessDenied, OSError):
         return UNKNOWN_JOB
     return mark if mark in jobs else UNKNOWN_JOB
-
-
-def _session(pid: int) -> int | None:
-    try:
-        return os.getsid(pid)
-    except OSError:
-        return None

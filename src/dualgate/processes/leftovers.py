@@ -5,7 +5,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dualgate.processes.descent import is_dead
+from dualgate.processes.descent import is_dead, session_of
 from dualgate.processes.ending import end_all, processes_with, pursue
 from dualgate.processes.tags import OWNER, process_limit, tree_limit, tree_of
 
@@ -62,10 +62,10 @@ def _with_relatives(marked: "set[psutil.Process]") -> "list[psutil.Process]":
     if not marked:
         return []
     ours = _ourselves()
-    sessions = {_session(process.pid) for process in marked} - {_session(pid) for pid in ours} - {None}
+    sessions = {session_of(process.pid) for process in marked} - {session_of(pid) for pid in ours} - {None}
     found = {process.pid: process for process in marked}
     for process in psutil.process_iter():
-        if _session(process.pid) in sessions:
+        if session_of(process.pid) in sessions:
             found[process.pid] = process
     for process in marked:
         try:
@@ -89,13 +89,6 @@ def _is_running(process: "psutil.Process") -> bool:
         return process.status() != psutil.STATUS_ZOMBIE
     except psutil.NoSuchProcess:
         return False
-
-
-def _session(pid: int) -> int | None:
-    try:
-        return os.getsid(pid)
-    except OSError:
-        return None
 
 
 def _describe(process: "psutil.Process") -> str:
