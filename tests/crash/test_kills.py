@@ -9,7 +9,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from tests.crash.places import Nursery, Place, a_place, check_as_if_undisturbed
+from tests.crash.places import PHASES, Nursery, Place, a_place, check_as_if_undisturbed
 from tests.crash.scale import KILLS
 from tests.support import Ended
 
@@ -58,10 +58,16 @@ def test_tests_that_are_killed_are_run_again_and_nobody_is_asked_for_that(
     check_as_if_undisturbed(place, place.end())
 
 
-def test_a_file_that_killed_tests_left_costs_no_iteration(tmp_path: Path, plain_nursery: Nursery) -> None:
-    place = a_place(tmp_path / "place", plain_nursery, TEST_REST="0.3")
+@pytest.mark.parametrize("phase", PHASES)
+def test_a_file_that_killed_tests_left_costs_no_iteration(tmp_path: Path, plain_nursery: Nursery, phase: str) -> None:
+    place = a_place(tmp_path / "place", plain_nursery, TEST_REST="0.3", AGENT_REST="0.3")
+    calls = PHASES.index(phase)
     run = place.begin(*place.start_words)
-    place.until(lambda kinds: kinds[-1:] == ["suite.started"] and "call.ended" in kinds)
+    place.until(lambda kinds: kinds[-1:] == ["call.started"] and kinds.count("call.ended") == calls)
+    psutil.Process(run).kill()  # what is known of the tree goes with it, so every phase runs the tests again
+    place.end()
+    run = place.begin("resume", "--json")
+    place.until(lambda kinds: kinds[-1:] == ["suite.started"] and kinds.count("call.ended") == calls + 1)
     tests = [child for child in psutil.Process(run).children(recursive=True) if "check.sh" in child.cmdline()]
     psutil.Process(run).kill()
     for child in tests:

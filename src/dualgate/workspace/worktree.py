@@ -8,14 +8,7 @@ from datetime import datetime
 
 from dualgate.core.evidence.run_outputs import with_outputs
 from dualgate.core.values.case_names import function_of
-from dualgate.core.values.changes import (
-    Changes,
-    Edits,
-    FileDiff,
-    RolledBack,
-    Violation,
-    is_output,
-)
+from dualgate.core.values.changes import Changes, Edits, FileDiff, RolledBack, Violation, is_output
 from dualgate.core.values.notation import shown
 from dualgate.core.values.state import LoopState, Proof
 from dualgate.core.values.vocabulary import AFTER_RED, Phase
@@ -26,19 +19,14 @@ from dualgate.workspace.guard import Guard, Refused, violation, with_way_back
 from dualgate.workspace.made_trees import tree_with_tests, unmentioned_in
 from dualgate.workspace.others import OtherTrees
 from dualgate.workspace.outputs import RunOutputs, output_patterns, sources_in
-from dualgate.workspace.phase_rules import NOTHING_FROZEN, Freeze
+from dualgate.workspace.phase_rules import DOCUMENTS_ONLY, NOTHING_FROZEN, READ_ONLY, Freeze
 from dualgate.workspace.proposing import proposed_by
 from dualgate.workspace.repository import commits_made, losses, read_repository, repository_root
 from dualgate.workspace.restore import clear_abandoned, let_write, make_folders, restore
 from dualgate.workspace.run_diff import diffs_between, lines_since_review
 from dualgate.workspace.saved import SavedSnapshots
 from dualgate.workspace.snapshots import Snapshots
-from dualgate.workspace.steering.paths import (
-    is_fixture,
-    is_steering,
-    is_support,
-    names_dependencies,
-)
+from dualgate.workspace.steering.paths import is_fixture, is_steering, is_support, names_dependencies
 from dualgate.workspace.trees import Change, Entry, difference
 
 HISTORY = "commits, branches and the stash that were there before are the user's"
@@ -49,6 +37,8 @@ SOURCES_IN = frozenset({Phase.RED, Phase.GREEN, Phase.BUILD})
 """Phases in which it counts which sources changed since the start."""
 ONLY_DOCUMENTS = frozenset({Phase.DOCUMENT, Phase.QA})
 """Phases in which a new file is a violation, unless it is an output or a document."""
+NO_NEW_FILES = frozenset({DOCUMENTS_ONLY, READ_ONLY})
+"""Rules of these phases, which any new file can break."""
 GUARDED = "before the guard"
 WITH_OUTPUTS = "with outputs of test runs, before they are removed for one"
 CHANGED_MEANWHILE = "changed while the tests ran, before it was restored"
@@ -93,7 +83,7 @@ class WorkTree:
         self._repository = read_repository(self._repository_root)
         self._made: set[str] = set()
         self._seen: str | None = LAST_LOOK
-        self._left: frozenset[str] = frozenset()
+        self._left: dict[str, Entry | None] = {}
         self._by_runs: dict[str, Entry | None] = {}
         self._was_cut_off = goes_on is not None
         clear_abandoned(self._root)
@@ -280,9 +270,12 @@ class WorkTree:
         make_folders(self._root, present)
 
     def expect_leftovers(self, tree: str) -> None:
-        """Let tests remove what was created since a tree: a test run that was killed may have left it."""
-        created = difference(self._snapshots.changes(tree, self._snapshots.take())).created
-        self._left = frozenset(path for path in created if not is_steering(path))
+        """Let files that were created since a tree stay in every phase, and let tests remove them.
+
+        A test run that was killed may have left them: all processes of the agent had ended before it.
+        """
+        since = self._snapshots.changes(tree, self._snapshots.take())
+        self._left = {path: now for path, was, now in since if was is None and not is_steering(path)}
 
     def after_run(self, outputs: Collection[str]) -> tuple[str, ...]:
         """Restore existing and steering files that a test run wrote, and return all that it wrote beside its outputs.
@@ -380,7 +373,12 @@ class WorkTree:
         is_frozen = state.phase in AFTER_RED or state.proof.rewriting
         proven = (state.proof.proven_tree or None) if is_frozen else None
         found = self._guard.check(state.phase, before, after, proven, self._freeze(state), self._before_call)
-        return [each for each in found if not self._others.own(each.edit.path)]
+        return [each for each in found if not self._others.own(each.edit.path) and not self._is_left(each)]
+
+    def _is_left(self, refused: Refused) -> bool:
+        """Whether a killed test run may have left a new file, where a phase allows an agent none."""
+        edit = refused.edit
+        return refused.rule in NO_NEW_FILES and edit.path in self._left and edit.after == self._left[edit.path]
 
     def _freeze(self, state: LoopState) -> Freeze:
         proven = state.proof.proven or ()
