@@ -107,6 +107,8 @@ class Scripted:
     """The commit that the worktrees were made from."""
     ends_late: bool = False
     """Whether a process that is stopped is seen once more before it ends, as one that still writes its report."""
+    quick: set[str] = field(default_factory=set)
+    """Jobs whose processes go on right after they were seen alive, and at no other time."""
     alive: dict[str, Iterator[Step]] = field(default_factory=dict)
     codes: dict[str, int] = field(default_factory=dict)
 
@@ -119,7 +121,10 @@ class Scripted:
         self._go_on(job.id)
 
     def is_alive(self, job: Job) -> bool:
-        return job.id in self.alive
+        is_alive = job.id in self.alive
+        if is_alive and job.id in self.quick:
+            self._go_on(job.id)
+        return is_alive
 
     def exit_code(self, job: Job) -> int | None:
         return self.codes.get(job.id)
@@ -169,7 +174,7 @@ class Scripted:
         if self.looks == self.dies_after:
             raise SystemExit("killed")
         self.now += timedelta(minutes=self.minutes)
-        for each in list(self.alive):
+        for each in [name for name in self.alive if name not in self.quick]:
             self._go_on(each)
         self.at_look.get(self.looks, lambda: None)()
         return self.is_set()

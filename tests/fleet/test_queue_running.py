@@ -83,6 +83,16 @@ def test_a_job_that_halts_or_fails_does_not_keep_the_next_from_going_on(world: S
     assert reasons == {"a": "RED: no progress", "b": "There is no login.", "c": "There is no login.", "d": ""}
 
 
+@pytest.mark.parametrize("end", [halted, blocked, proven(), not_proven, paused])
+def test_a_job_that_ends_right_after_it_was_seen_alive_is_not_started_again(world: Scripted, end: Step) -> None:
+    world.quick.add("a")
+    queued(world, a=[at_work(), end], b=[proven()])
+
+    world.run()
+
+    assert world.started == ["run a", "run b"]
+
+
 def test_dependencies_decide_the_order_and_a_halt_blocks_only_what_needs_it(world: Scripted) -> None:
     with_branches(world, "a", "b", "c", "d")
     queued(world, b=[halted], a=[proven()])

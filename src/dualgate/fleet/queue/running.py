@@ -93,6 +93,7 @@ class _Run:
         self._begun: set[str] = set()
         self._reopened: set[str] = set()
         self._known: dict[str, Job] = {}
+        self._seen_alive: frozenset[str] = frozenset()
         self._paused_by_queue: set[str] = set()
         self._giving_way: set[str] = set()
         self._budget = BudgetOfRun(host.file, options.budget, options.new_budget, host.now, host.tell)
@@ -206,12 +207,14 @@ class _Run:
         return needs, plan(queue.jobs, needs, self._options.policy, self._host.now(), self._alive(queue))
 
     def _alive(self, queue: Queue) -> list[str]:
-        return [job.id for job in queue.jobs if job.id in self._preparing or self._host.launcher.is_alive(job)]
+        """The jobs that ran at the last look; how one stands that ended since is not known before the next look."""
+        return [job.id for job in queue.jobs if job.id in self._preparing or job.id in self._seen_alive]
 
     def _look(self) -> Queue:
         """The queue as it is now, with what changed in the sessions of its jobs; removed jobs are stopped."""
         queue = self._host.file.read()
-        events = [event for job in queue.jobs if (event := self._seen(job))]
+        self._seen_alive = frozenset(job.id for job in queue.jobs if self._host.launcher.is_alive(job))
+        events = [event for job in queue.jobs if (event := self._seen(job, job.id in self._seen_alive))]
         if events:
             for event in events:
                 self._tell_standing(event)
@@ -224,11 +227,10 @@ class _Run:
         self._known |= {job.id: job for job in queue.jobs}
         return queue
 
-    def _seen(self, job: Job) -> JobStood | None:
+    def _seen(self, job: Job, alive: bool) -> JobStood | None:
         """How a job stands, if that differs from what the queue's file says."""
         if not job.starts or job.id in self._reopened or job.id in self._preparing:
             return None
-        alive = self._host.launcher.is_alive(job)
         if alive and job.id in self._giving_way:
             return None  # it is paused already, or about to be, and waits for the end of its limit
         try:
