@@ -206,9 +206,10 @@ def _turn_cut_off(
     if event.reopens:
         return UnfinishedTurn(), None
     unfinished = UnfinishedTurn(found, folder)
-    if found.testing and found.reached is None and worktree.changed_since(found.tree):
-        unfinished.forget_tree()  # files left by killed tests are checked like the call's changes
-        worktree.expect_leftovers(found.tree)
+    if found.testing and found.reached is None:
+        worktree.expect_leftovers(found.settled or found.tree)  # of every killed test run of the turn
+        if worktree.changed_since(found.tree):
+            unfinished.forget_tree()  # they are checked like the call's changes
     if found.follow_up and found.followed is None and worktree.changed_since(found.follow_up.tree):
         unfinished.forget_tree()  # files that a killed follow-up changed are judged with the first answer
     return unfinished, apply(found.before, event) if found.answered is not None else None

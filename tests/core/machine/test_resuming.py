@@ -143,6 +143,16 @@ def test_where_tests_were_cut_off_nobody_knows_what_they_left() -> None:
     assert found(CALL, ANSWERED, SETTLED, TRIED, PAUSED, RESUMED, TRIED).reached is None
 
 
+def test_evidence_of_a_tree_that_is_settled_again_does_not_count_and_the_first_tree_stays_known() -> None:
+    again = TreeSettled(at=NOW, changes=Changes(tree="settled again", created=("a.py", "scratch.tmp")))
+    cut = found(CALL, ANSWERED, SETTLED, TRIED, RAN, CHECKING, CHECKED, TRIED, RESUMED, again, TRIED)
+
+    assert (cut.changes, cut.runs, cut.checks, cut.testing) == (again.changes, (), (), True)
+    assert (cut.settled, cut.tree, cut.measured_from) == ("settled", "settled again", "rested")
+    assert cut.trees >= {"settled", "settled again", "rested"}
+    assert found(CALL, ANSWERED, SETTLED, TRIED, EDITED).settled == ""
+
+
 def test_a_turn_that_ended_leaves_nothing_open() -> None:
     back = RolledBack(tree="green")
 
@@ -374,13 +384,13 @@ def test_the_answer_to_a_follow_up_is_kept_and_the_first_answer_is_judged_by_the
     assert (given.answered, given.followed, given.reached) == (ANSWERED, GIVEN, None)
     assert (settled.changes, settled.follow_up_changes) == (SETTLED.changes, CHANGED.changes)
     assert (settled.before_follow_up, settled.tree, settled.reached) == ("tested", "changed", "changed")
-    assert settled.trees == {"start", "rested", "tested", "changed"}
+    assert settled.trees == {"start", "rested", "settled", "tested", "changed"}
 
 
 def test_a_follow_up_that_changed_files_is_the_next_turn() -> None:
     cut = found(*FIRST_TURN, SECOND, GIVEN, CHANGED, a_turn())
 
-    assert (cut.call, cut.answered, cut.changes) == (SECOND, GIVEN, CHANGED.changes)
+    assert (cut.call, cut.answered, cut.changes, cut.settled) == (SECOND, GIVEN, CHANGED.changes, "changed")
     assert (cut.follow_up, cut.runs, cut.measured_from, cut.reached) == (None, (), "tested", "changed")
     assert (cut.before.iteration, cut.before.total_agent_calls) == (1, 1)
 

@@ -78,6 +78,8 @@ class CutOff:
     runs: tuple[SuiteReport, ...] = ()
     checks: tuple[CheckRun, ...] = ()
     probes: ProbeReport | None = None
+    settled: str = ""
+    """The work tree after the call, before any test of the turn could write to it."""
     tree: str = ""
     """The work tree as it was last seen."""
     paused_tree: str = ""
@@ -108,7 +110,10 @@ class CutOff:
         """The trees needed to resume; not all of them are named snapshots."""
         proof, state = self.state.proof, self.state
         of_proof = (proof.start_tree, proof.red_tree, proof.proven_tree, proof.green_tree, proof.kept_tree)
-        of_turn = (self.measured_from, self.tree, self.before_follow_up, self.paused_tree, self.swapped_for)
+        of_turn = (
+            *(self.measured_from, self.settled, self.tree, self.before_follow_up),
+            *(self.paused_tree, self.swapped_for),
+        )
         return frozenset(
             {*of_proof, *dict(proof.reconfigured).values(), *of_turn, state.tree, state.reviews.tree} - {""}
         )
@@ -205,7 +210,8 @@ def _after_follow_up(found: CutOff, event: Event, state: LoopState) -> CutOff | 
 def _with_follow_up(found: CutOff, call: CallStarted, state: LoopState) -> CutOff:
     """Begin the next turn with the answer of a follow-up, which changed the work tree."""
     before = replace(state, total_agent_calls=call.number - 1)
-    return replace(_at_rest(found, before), call=call, answered=found.followed, changes=found.follow_up_changes)
+    begun = replace(_at_rest(found, before), call=call, answered=found.followed, changes=found.follow_up_changes)
+    return replace(begun, settled=begun.tree)
 
 
 def _joining(found: CutOff, state: LoopState) -> CutOff:
@@ -267,6 +273,7 @@ def _with_edits(found: CutOff, event: events.PersonEdited) -> CutOff:
         runs=(),
         checks=(),
         probes=None,
+        settled="",
         tree=tree,
         paused_tree="",
         testing=False,
@@ -290,11 +297,17 @@ def _stepped(found: CutOff, event: _TurnStep) -> CutOff:
         case events.TreeSettled() if found.reviewer is not None:
             return replace(found, tree=event.changes.tree)  # the call's own changes are already recorded
         case events.TreeSettled():
-            return replace(found, changes=event.changes, tree=event.changes.tree)
+            return _settled(found, event.changes)
         case events.SuiteEnded():
             return _ran(found, event.report)
         case AmendmentTried() | TrialStarted() | TrialEnded():
             return _tried(found, event)
+
+
+def _settled(found: CutOff, changes: Changes) -> CutOff:
+    """Begin the evidence of the turn again: results for a tree that was settled before do not count."""
+    begun = replace(found, configured=None, runs=(), checks=(), probes=None)
+    return replace(begun, changes=changes, settled=found.settled or changes.tree, tree=changes.tree)
 
 
 def _tried(found: CutOff, event: _Trial) -> CutOff:
