@@ -42,6 +42,30 @@ def test_a_try_says_what_it_may_cost_and_writes_nothing(dualgate: Dualgate, tmp_
     assert call["cwd"] != str(project)
 
 
+@pytest.mark.parametrize(
+    ("settings", "expected"),
+    [
+        ('agent = "codex"\nmodel = "gpt-5.5"\n\n[agents.qa]\nagent = "claude"\nmodel = "opus"\n', ("opus",)),
+        ('agent = "claude:sonnet"\n\n[agents.default]\nargs = ["--add-dir", "/data"]\n', ("sonnet", "/data")),
+        ('[agents.default]\nmodel = "sonnet"\n', ("sonnet",)),
+        ('agent = "codex"\nmodel = "gpt-5.5"\n', ()),
+    ],
+)
+def test_a_try_asks_the_agent_as_a_run_here_would(
+    dualgate: Dualgate, tmp_path: Path, project: Path, settings: str, expected: tuple[str, ...]
+) -> None:
+    path = play(tmp_path / "bin", "claude", whole_answer("claude", "Ready."))["PATH"]
+    (project / "dualgate.toml").write_text(settings)
+
+    ended = dualgate("agents", "try", "claude", PATH=path)
+
+    assert ended.code == 0
+    (call,) = heard(tmp_path / "bin")
+    argv = call["argv"]
+    assert isinstance(argv, list)
+    assert {"gpt-5.5", "opus", "sonnet", "/data"} & {*argv} == {*expected}
+
+
 def test_a_try_whose_answer_is_another_word_does_not_work(dualgate: Dualgate, tmp_path: Path) -> None:
     path = play(tmp_path / "bin", "claude", whole_answer("claude", "no phase seen"))["PATH"]
 

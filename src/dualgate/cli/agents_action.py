@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from dualgate.agents.client import Client
-from dualgate.agents.client_agent import ClientAgent, require_client
+from dualgate.agents.client_agent import require_client
 from dualgate.agents.inspection import AgentState, inspect_agent
 from dualgate.agents.registry import CLIENTS
 from dualgate.cli.output import here, say, say_json, show
@@ -21,6 +21,9 @@ from dualgate.core.values.vocabulary import Phase
 from dualgate.display.agents import AgentRow, agent_lines
 from dualgate.errors import ExitCode, SettingError
 from dualgate.processes.supervisor import Supervisor
+from dualgate.session.team import agent_of, choice_of
+from dualgate.settings.files import read_files
+from dualgate.settings.resolving import resolve
 
 WORD = "ready"
 PROMPT = f"This is a test of the connection. Use no tool. Answer with the one word: {WORD}"
@@ -42,6 +45,8 @@ def list_agents(as_json: bool) -> int:
 def try_one(name: str, model: str | None, timeout: float, as_json: bool) -> int:
     client = _client(name)
     require_client(client, os.environ)
+    choice = choice_of(resolve(os.environ, {}, read_files(here(), os.environ)).settings, name)
+    choice = choice.but(agent=name, model=model) if model else choice
     bound = f"{name}: one call, at most about {client.smallest_call:,} tokens, and what your own settings of it add"
     if as_json:
         click.echo(bound, err=True)
@@ -49,7 +54,7 @@ def try_one(name: str, model: str | None, timeout: float, as_json: bool) -> int:
         say(bound)
     supervisor = Supervisor(os.environ)
     with tempfile.TemporaryDirectory(prefix="dualgate-try-") as folder, stoppable(supervisor.jobs) as control:
-        agent = ClientAgent(client=client, project=Path(folder), supervisor=supervisor, model=model, timeout=timeout)
+        agent = agent_of(choice, Path(folder), supervisor, timeout)
         # as a reviewer's call, which may not write files
         call = AgentCall(number=1, ordinal=1, phase=Phase.QA, iteration=1, session_id="try", prompt=PROMPT)
         reply = agent.ask(call, control)

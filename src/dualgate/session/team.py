@@ -109,6 +109,12 @@ def _over(below: AgentChoice, above: AgentChoice) -> AgentChoice:
     return below.but(**{name: value for name, value in vars(above).items() if value})
 
 
+def choice_of(settings: Settings, name: str) -> AgentChoice:
+    """How a run would ask an agent: as in the first role that has it; by its name alone if none does."""
+    choices = (each.but(agent=each.agent or name) for each in every_choice(settings) if not each.command)
+    return next((each for each in choices if (each.agent or "").partition(":")[0] == name), AgentChoice(agent=name))
+
+
 def in_order(choice: AgentChoice) -> tuple[AgentChoice, ...]:
     """The agent of a role, then its fallbacks, which share its variables and its use of sessions."""
     first = choice.but(fallback=())
