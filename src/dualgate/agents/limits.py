@@ -18,7 +18,7 @@ NO_LIMIT = re.compile(
     r"context[ _](?:length|window|limit|size)|(?:prompt|input|request) (?:is )?too (?:long|large)|"
     r"max(?:imum)? (?:\w+ )?tokens(?! per)|"
     r"(?:input|output|prompt|completion) token(?: count| limit| maximum|s(?! per))|"
-    r"max(?:imum)?[ _](?:number of )?(?:session )?turns|time limit|out of memory|max-budget|"
+    r"max(?:imum)?[ _](?:number of )?(?:session )?turns|time limit|out ?of ?memory|max-budget|"
     r"model(?:'s)? token limit|"
     r"(?:upper|lower) (?:limit|bound)|"
     r"(?<![a-z])(?:memory|heap|stack|recursion|recursive|disk|storage|inode|file|process|thread|"
@@ -58,7 +58,7 @@ MONEY = re.compile(
 )
 RATE = re.compile(
     r"rate[ _-]?limit(?!er|\.\w|/)|too many (?:requests|concurrent)|throttl|limiting requests|"
-    r"(?:requests?|frequency|usage) (?:has|have|is|are) (?:been |being )?limited(?! to)|"
+    r"(?:requests?|frequency|usage) (?:has|have|is|are) (?:been |being )?limited(?! to)|temporarily limited|"
     r"per (?:second|minute|hour|day)|resource (?:has been )?exhausted|slow down|no capacity|\b429\b|"
     r"(?:请求|請求|频率|頻率|速率).{0,6}(?:频繁|頻繁|限制|上限|过多|過多|超)|限流|(?:並發|并发).{0,6}(?:限制|上限|超)",
     re.IGNORECASE,
@@ -72,27 +72,36 @@ _AMOUNT = (
 _MET = r"hit|reached|exceed(?:s|ed|ing)?|used all|consumed|gone|insufficient|not enough|all used"
 _EMPTY = r"exhausted|used up|depleted|all gone|spent|maxed out|empty"
 _NONE = r"out of|no more|no remaining|0 remaining|exhausted|used up|used all|maxed out|depleted"
-_FOR = r"(?:(?:for|of) (?:this|the current) (?:\w+ )?(?:hour|day|week|month|session|period) )?"
+_FOR = r"(?:(?:for|of) (?:this|the current) (?:\w+ )?(?:hour|day|week|month|session|period) |of [$€£]?\d[\d.,]* )?"
+_LEFT = r"(?:left|remaining|available)\b(?! (?:in|to|un(?!til)\w+|open)\b)"
 _YOURS = r"\b(?:you|your|you've|account|organi[sz]ation|workspace|team)\b"
 NAMED = re.compile(
     rf"\b(?:{_MET}|{_EMPTY}|{_NONE})\b.{{0,60}}?\b(?:{_METER})\b(?!\.\w)|"
     rf"\b(?:{_METER})\b(?!\.\w).{{0,60}}?\b(?:{_MET}|{_EMPTY}|used\.|at 100 ?%|resets?|too low)(?!\w)|"
     rf"\b(?:{_NONE}) (?:[\w'-]+ ){{0,2}}(?:{_AMOUNT})\b|\b(?:{_AMOUNT}) {_FOR}(?:[\w'-]+ ){{0,2}}(?:{_EMPTY})\b|"
     rf"{_YOURS}.{{0,60}}?\b(?:{_MET})\b.{{0,60}}?\b(?:{_AMOUNT})\b|"
-    rf"{_YOURS}.{{0,60}}?\b(?:{_AMOUNT})\b.{{0,60}}?\b(?:{_MET})\b|\blimited to \d+ (?:\w+ )?(?:{_AMOUNT})\b",
+    rf"{_YOURS}.{{0,60}}?\b(?:{_AMOUNT})\b.{{0,60}}?\b(?:{_MET})\b|\blimited to \d+ (?:\w+ )?(?:{_AMOUNT})\b|"
+    rf"\b(?:no|zero|0|none of (?:the|your)) (?:[\w'-]+ ){{0,2}}(?:{_METER}|{_AMOUNT}) (?:[\w'-]+ ){{0,2}}{_LEFT}|"
+    rf"\b(?:used (?:up )?100 ?% of (?:your|the|its)|100 ?% of your) (?:[\w'-]+ ){{0,3}}(?:{_METER}|{_AMOUNT})\b",
     re.IGNORECASE,
 )
 # Without the name of a limit, only these words make a time the end of one.
 COMES_BACK = re.compile(
     r"(?<!p)reset(?!ting)|\btry(?:ing)? again|\bretry(?!ing)|\bwait\b|"
-    r"\bavailable (?:again|in|at)|\bregain|\b(?:come )?back (?:at|in|on)\b|"
+    r"\bavailable (?:again|in|at)|\bregain|\b(?:come )?back (?:at|in|on|after|tomorrow)\b|"
     r"\b(?:limit|quota|usage|allowance|allocation|allotment|capacity|balance|window|budget|tokens|requests|messages|"
-    r"prompts|credits|access|plan|tier|service)\b.{0,40}\b(?:renew|refresh|refill|restor|resum|replenish|unlock|lift)|"
+    r"prompts|credits|access|plan|tier|service|pool)\b.{0,40}\b(?:renew|refresh|refill|restor|resum|replenish|unlock|lift)|"
+    r"\bfills? up again\b|"
     r"\byou (?:can|may|will be able to) (?:[\w'-]+ ){1,4}again (?:at|in|on|after|from)\b|"
     r"\byou (?:can|may|will be able to) (?:continue|go on|proceed|resume|carry on)(?: \w+ing)? "
     r"(?:at|in|after|from|tomorrow)\b|"
     r"\bnext (?:request|message|prompt|call|session) (?:is )?(?:possible|allowed|accepted)\b|"
-    r"\bcool-?down\b|\b(?:limited|break|paused|blocked|suspended|locked out)\b.{0,20}\buntil\b",
+    r"\b(?:you |your (?:[\w'-]+ ){1,3}?|(?:requests|prompts|messages|calls|sessions) )(?:may|can|could|will)\b"
+    r"(?: \w+){0,3}? (?:sen[dt]|made?|make|used?|accepted|ask|chat|submit(?:ted)?|start(?:ed)?|prompt|work)\b"
+    r".{0,30}?\b(?:in|at|after|before|from|until)\b|"
+    r"\bcool(?:ing)?[ -]?(?:down|off)\b|"
+    r"\b(?:limited|break|paused|blocked|suspended|locked out|restricted|on hold|frozen|unavailable)\b"
+    r".{0,20}\b(?:until|for)\b",
     re.IGNORECASE,
 )
 # Words of a failed login, which no waiting helps.
@@ -130,7 +139,7 @@ OURS = re.compile(r"the (?:output|stream|answer|turn|last step) |there is no res
 EXIT_CODE = re.compile(r"\Aexit code \S+: ")
 QUOTED = re.compile(r"(?<!\w)(?:'[^'\n]*'(?!\w)|\"[^\"\n]*\"|`[^`\n]*`|«[^»\n]*»|“[^”\n]*”)")
 ERROR = re.compile(
-    r"(?:been|being) limited|exceededbudget|"
+    r"(?:been|being) (?:rate[ -])?limited|temporarily limited|slow down|exceededbudget|"
     r"error|fatal|fail|denied|rejected|refused|sorry|\b429\b|too many|too low|out of|insufficient|no capacity|"
     r"throttled|no active|payment required|suspended|unpaid|频繁|頻繁|限制|上限|不足",
     re.I,

@@ -48,7 +48,8 @@ OF_ACCOUNT = re.compile(
     r"plans?|tiers?|accounts?|organi[sz]ations?|workspaces?|teams?|seats?|subscriptions?|trial|keys?|API|models?|"
     r"engines?|systems?|services?|providers?|gateways?|deployments?|regions?|requests?|prompts?|messages?|calls?|"
     r"tokens?|sessions?|agents?|hours|units|windows?|pools?|throughput|concurren\w+|access|status|cool-?down|"
-    r"(?:bi)?(?:hour|dai|week|month)ly|hours?|days?|weeks?|months?|periods?|cycles?|resets?|renewal|next|today|"
+    r"(?:bi)?(?:hour|dai|week|month)ly|hours?|days?|weeks?|months?|periods?|cycles?|"
+    r"resets?(?! (?:links?|pages?|tokens?|codes?|e?mails?|forms?|buttons?)\b)|renewal|next|today|"
     r"number|max\w*|free|fast|premium|operation|upstream|conversation|chat|proxy|run|project|errors?|attempts?|retry|retries)\b",
     re.IGNORECASE,
 )

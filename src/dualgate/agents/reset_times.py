@@ -34,8 +34,10 @@ PLACES = {
 ENDS = re.compile(
     r"(?<!p)reset(?:s|ting)?|again|retry(?:ing)?|wait|until|available|access|renew(?:s|al|ed)?|refresh(?:es|ed)?|"
     r"replenish(?:es|ed)?|refill(?:s|ed)?|restored|restarts?|resumes?|unlock(?:s|ed)?|opens?|lift(?:s|ed)?|begins?|"
-    r"starts|back|return|cool-?down|(?:window|period|cycle) ends|"
-    r"(?:messages?|requests?|continue|use|work|chat) (?:\w+ )?(?:after|at)|"
+    r"returns?|starts|back|cool(?:ing)?[ -]?(?:down|off)|(?:window|period|cycle) ends|"
+    r"(?:messages?|requests?|prompts?|calls?|continue|used?|work|chat|sen[dt]|more|made) (?:\w+ )?"
+    r"(?:after|at|before|from|in)|"
+    r"(?:limited|restricted|blocked|paused|suspended|locked|frozen|hold|unavailable)(?= for )|"
     r"possible|allowed|accepted|(?:continue|go on|proceed|carry on)(?: \w+ing)?|"
     r"réinitialis\w+|zurück\w+|restablec\w+|redefini\w+|将[在于]|將[在於]|请[在于]|請[在於]|重置|等待",
     re.IGNORECASE,
@@ -121,7 +123,7 @@ BEFORE = re.compile(
 )
 # Behind «in», hours and minutes are a time that is left: «in 0:45:00», «in 3:12».
 LEFT = re.compile(r"(\d{1,3})[:h](\d{2})(?::(\d{2}))?(?![\d:]| ?[ap]\.?m\b)", re.IGNORECASE)
-IN = re.compile(r"\bin[\s~]*\Z", re.IGNORECASE)
+IN = re.compile(r"(?:\bin|cool(?:ing)?[ -]?(?:down|off))[\s~:]*\Z", re.IGNORECASE)
 # A number alone means seconds only behind these keys.
 SECONDS = re.compile(
     r"(?:retry[ _-]after(?:[ _-](?:seconds|secs?|s))?|resets?[ _-](?:in|after)[ _-](?:seconds|secs?|s)|"
