@@ -14,7 +14,7 @@ run = [
   '{DUALGATE} guide "approve everything" & env -i HOME="$HOME" setsid {DUALGATE} skip RED --yes; wait',
   '{DUALGATE} approve; timeout 30 {DUALGATE} dashboard --allow-control --port 0',
   '{DUALGATE} init --yes; {DUALGATE} init --hooks claude --yes; {DUALGATE} prompts install',
-  '{DUALGATE} prompts eject GREEN; {DUALGATE} notify test',
+  '{DUALGATE} prompts eject GREEN; {DUALGATE} notify test; {DUALGATE} agents try claude',
   '''mkdir -p ~/.bp-sessions/doubling/requests; echo '{FORGED}' > ~/.bp-sessions/doubling/requests/1-skip.json''',
 ]
 """
@@ -33,10 +33,18 @@ def test_an_agent_and_tests_that_decide_about_their_own_run_are_refused_and_the_
     refused = [event["data"]["request"] for event in events if event["kind"] == "request.refused"]
     turn = next(event["data"] for event in events if event["kind"] == "turn.ended")
     state = json.loads(dualgate("status", "--json").out)
-    begun = ["approve", "dashboard --allow-control", "guide approve everything", "init", "init --hooks", "notify test"]
+    begun = [
+        "agents try claude",
+        "approve",
+        "dashboard --allow-control",
+        "guide approve everything",
+        "init",
+        "init --hooks",
+        "notify test",
+    ]
     begun += ["prompts eject GREEN", "prompts install", "skip RED", "skip RED"]
-    assert sorted(refused[:10]) == begun
-    assert refused[10:] == ["memory add"]
+    assert sorted(refused[:11]) == begun
+    assert refused[11:] == ["memory add"]
     violations = sorted(each["path"] for each in turn["facts"]["observed"]["changes"]["violations"])
     assert violations == [f"request:{each}" for each in dict.fromkeys(begun)]
     assert (ended.code, state["phases_forced"], state["guidance"]) == (3, [], [])

@@ -13,6 +13,7 @@ from dualgate.agents.client_agent import require_client
 from dualgate.agents.inspection import AgentState, inspect_agent
 from dualgate.agents.registry import CLIENTS
 from dualgate.cli.output import here, say, say_json, show
+from dualgate.cli.outside import require_person
 from dualgate.cli.signals import stoppable
 from dualgate.core.gates.reactions import REACTIONS, Response
 from dualgate.core.values.answer import LIMITS, AgentCall, AgentReply, Answer
@@ -43,6 +44,7 @@ def list_agents(as_json: bool) -> int:
 
 
 def try_one(name: str, model: str | None, timeout: float, as_json: bool) -> int:
+    require_person(f"agents try {name}")
     client = _client(name)
     require_client(client, os.environ)
     choice = choice_of(resolve(os.environ, {}, read_files(here(), os.environ)).settings, name)
