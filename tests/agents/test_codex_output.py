@@ -346,6 +346,9 @@ def test_a_record_that_is_torn_or_no_file_is_no_reason_to_fail(tmp_path: Path) -
     file.write_bytes(file.read_bytes()[:-9] + b"\xff\n")
     assert CLIENT.completed(Answer(session_id=THREAD), tmp_path).model == "gpt-5.5"
 
+    file.write_bytes(b'{"type":"turn_context","payload":' + b"[" * 10_000 + b"]" * 10_000 + b"}\n")
+    assert CLIENT.completed(Answer(session_id=THREAD), tmp_path).model is None
+
     file.unlink()
     os.mkfifo(file)
     assert CLIENT.completed(AT_LIMIT, tmp_path) == AT_LIMIT

@@ -51,7 +51,8 @@ def test_a_damaged_or_forged_entry_was_not_kept(tmp_path: Path) -> None:
     (entry,) = tmp_path.iterdir()
     whole = entry.read_bytes()
 
-    for text in (whole[:40], whole.replace(b'"tree":"t"', b'"tree":"u"'), b"[]"):
+    deep = b'{"x":' + b"[" * 10_000 + b"]" * 10_000 + b"}"
+    for text in (whole[:40], whole.replace(b'"tree":"t"', b'"tree":"u"'), b"[]", b'{"command":["\xff"]}', deep):
         entry.write_bytes(text)
         assert cache.find("t", ("pytest",), "python 3.12", ("a", "b")) is None
 

@@ -42,9 +42,11 @@ def test_where_the_files_are_missing_or_behind_the_journal_is_read(folder: Path)
     (folder / JOURNAL).write_bytes(b"".join(lines[:-1]))
     behind = figures_beside(folder)
     (folder / JOURNAL).write_bytes(b"".join(lines))
+    (folder / METRICS).write_bytes(b'{"x":' + b"[" * 10_000 + b"]" * 10_000 + b"}")
+    too_deep = figures_beside(folder)
     (folder / METRICS).unlink()
 
-    assert (behind, figures_beside(folder)) == (None, None)
+    assert (behind, too_deep, figures_beside(folder)) == (None, None, None)
     assert sessions_in(folder)[0].figures == expected
 
 

@@ -177,10 +177,11 @@ def test_a_damaged_file_is_moved_aside_and_a_new_one_is_begun(file: Path, damage
     assert len(list(file.parent.glob("memory.db.damaged-*"))) == 1
 
 
-def test_a_row_that_cannot_be_read_is_passed_over(store: MemoryStore, file: Path) -> None:
+@pytest.mark.parametrize("content", ["{}", '{"x":' + "[" * 10_000 + "]" * 10_000 + "}"], ids=["empty", "deep"])
+def test_a_row_that_cannot_be_read_is_passed_over(store: MemoryStore, file: Path, content: str) -> None:
     store.keep([an_entry(), an_entry("two")], 10)
     with sqlite3.connect(file) as database:
-        database.execute("UPDATE entries SET content = '{}' WHERE key = 'one'")
+        database.execute("UPDATE entries SET content = ? WHERE key = 'one'", (content,))
     database.close()
 
     assert keys(store) == ["two"]

@@ -240,6 +240,23 @@ def test_a_text_that_is_too_long_or_steers_a_terminal_is_refused(
     assert steer(served_here, "guide", text=text)[0] == 400
 
 
+NO_ACTIONS = [b"", b"[]", b'{"action": "\xff"}', b'{"action": 1}', b'{"x":' + b"[" * 5_000 + b"]" * 5_000 + b"}"]
+
+
+@pytest.mark.parametrize("body", NO_ACTIONS, ids=["empty", "list", "bytes", "number", "deep"])
+def test_a_body_that_is_no_action_is_refused_with_the_form_of_one(
+    recorded: Path, served_here: Served, body: bytes
+) -> None:
+    until(lambda: bool(served_here.rows()))
+    place = f"/api/sessions/{next(iter(served_here.rows()))}/control"
+    headers = BEARER | {"content-type": "application/json"}
+
+    answer = served_here.client.post(place, content=body, headers=headers)
+
+    assert answer.status_code == 400
+    assert 'Send {"action": NAME, "text": TEXT}.' in answer.text.replace("\\", "")
+
+
 REFUSED = [
     ({}, 401),
     ({"authorization": "Bearer another-token-of-theirs"}, 401),

@@ -317,7 +317,7 @@ def _noted(thread: str, folder: Path) -> Iterator[Event]:
         for line in _last_lines(next(files, None)):
             if any(kind in line[:OPENING] for kind in NOTED):
                 yield mapping(mapping(msgspec.json.decode(line)).get("payload"))
-    except (OSError, msgspec.DecodeError):
+    except (OSError, ValueError, RecursionError):
         return
 
 

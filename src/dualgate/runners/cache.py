@@ -27,7 +27,7 @@ class ResultCache:
         try:
             report = msgspec.json.decode(path.read_bytes(), type=SuiteReport)
             os.utime(path)
-        except (OSError, msgspec.MsgspecError):
+        except (OSError, ValueError, RecursionError):
             return None
         # a file whose content does not match its name was not written by this cache
         said = (report.tree, report.command, report.environment, frozenset(report.only))

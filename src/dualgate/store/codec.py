@@ -16,7 +16,7 @@ from dualgate.errors import JournalDamaged
 from dualgate.store.results import ResultReader, ResultWriter, Stored
 
 PLAIN, PACKED, REFERRING = 1, 2, 3
-UNREADABLE = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)
+UNREADABLE = (ValueError, RecursionError)
 """Errors of decoding content that is no JSON of ours: another form, no UTF-8, or nested too deep."""
 FORMER_KINDS = {"run.rested": RunSuspended.kind}
 """Kinds of events in older journals -> their kinds now."""
@@ -172,7 +172,7 @@ def _decoder(kind: str) -> msgspec.json.Decoder[Event]:
 def _outer(line: bytes) -> _Line:
     try:
         outer = _LINE.decode(line)
-    except msgspec.MsgspecError:
+    except UNREADABLE:
         # a newer format may have other fields: report the unknown format rather than the fields
         _refuse_unknown(_FORMAT.decode(line).format)
         raise

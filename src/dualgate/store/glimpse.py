@@ -17,6 +17,7 @@ from dualgate.core.values.vocabulary import Phase, Status
 from dualgate.store.account import Account
 from dualgate.store.as_left import is_as_left
 from dualgate.store.atomic import opened, read_whole
+from dualgate.store.codec import UNREADABLE
 from dualgate.store.home import LOOP_STATE, METRICS
 from dualgate.store.lines import JOURNAL
 
@@ -139,7 +140,7 @@ def _figures(now: _LoopState, then: _Metrics) -> Figures:
 def _read(path: Path, kind: type[T]) -> T | None:
     try:
         return msgspec.json.decode(read_whole(path), type=kind)
-    except (OSError, msgspec.DecodeError):
+    except (OSError, *UNREADABLE):
         return None
 
 

@@ -18,7 +18,7 @@ from dualgate.core.secrets.redaction import Redactor
 from dualgate.core.values.memory import MemoryEntry, MemoryQuery, StoredEntry
 from dualgate.errors import StoreFailed
 from dualgate.processes.private import close_to_others, make_private, open_private
-from dualgate.store.codec import encode_json
+from dualgate.store.codec import UNREADABLE, encode_json
 
 if TYPE_CHECKING:
     import sqlite3
@@ -251,7 +251,7 @@ def _decoded(content: str) -> MemoryEntry | None:
     """An entry; None for one that this version cannot read."""
     try:
         return _DECODER.decode(content)
-    except msgspec.MsgspecError:
+    except UNREADABLE:
         return None
 
 

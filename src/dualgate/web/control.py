@@ -8,6 +8,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from dualgate.errors import SettingError
+from dualgate.store.codec import UNREADABLE
 from dualgate.web.acting import Wish
 from dualgate.web.admission import COOKIE, has_token
 from dualgate.web.answers import Problem, json_answer, problem_answer
@@ -52,5 +53,5 @@ async def control(board: "Board", request: Request) -> Response:
 def _wish(body: bytes) -> Wish:
     try:
         return msgspec.json.decode(body, type=Wish)
-    except msgspec.MsgspecError as error:
+    except UNREADABLE as error:
         raise SettingError("The body is not an action.", 'Send {"action": NAME, "text": TEXT}.') from error
