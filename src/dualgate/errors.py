@@ -21,18 +21,22 @@ DualgateError                1   a user can fix it
 ├── CannotVerify             3   a change cannot be verified; that says nothing about the change
 ├── StoreFailed                  the session directory refuses a write
 ├── QueueRefused                 a request does not fit the queue of this repository
+├── MachineFull                  the machine has no more processes, memory or open files
 ├── OutputLost                   our output can no longer be written
 ├── SessionLocked            6   another run owns this work tree
 ├── Interrupted            130   a person asked the run to stop
 └── IllegalTransition       70   our own bug: the machine was asked for a move that is not in its tables
 """
 
+import errno
 from collections.abc import Mapping
 from enum import IntEnum
 from types import MappingProxyType
 from typing import Any
 
 NOTHING: Mapping[str, Any] = MappingProxyType({})
+MACHINE_FULL = frozenset({errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENFILE})
+"""Errors of a machine on which nothing more can be started or opened; they say nothing about the work."""
 
 
 class ExitCode(IntEnum):
@@ -186,6 +190,10 @@ class StoreFailed(DualgateError):
 
 class QueueRefused(DualgateError):
     pass
+
+
+class MachineFull(DualgateError):
+    """The machine has no more processes, memory or open files."""
 
 
 class OutputLost(DualgateError):

@@ -6,12 +6,26 @@ from contextlib import suppress
 from typing import TypeVar
 
 from dualgate import __version__
-from dualgate.errors import ControlRefused, DualgateError, ExitCode, OutputLost, SessionMissing
+from dualgate.errors import (
+    MACHINE_FULL,
+    ControlRefused,
+    DualgateError,
+    ExitCode,
+    MachineFull,
+    OutputLost,
+    SessionMissing,
+)
 
 T = TypeVar("T")
 USE_JSON = "--json"
 # errors of printing when the reader is gone or the disk is full
 OUTPUT_ERRORS = frozenset({errno.EPIPE, errno.ENOSPC, errno.EIO, errno.EBADF})
+# what Python says in place of the number
+NO_THREAD = "can't start new thread"
+FREE_ROOM = (
+    "Try again when fewer programs run, or with higher limits (ulimit -n for files, -u for processes). "
+    "A run that had begun goes on with: dualgate resume"
+)
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -30,15 +44,8 @@ def main(arguments: list[str] | None = None) -> int:
     except KeyboardInterrupt:
         print("stopped", file=sys.stderr)
         return ExitCode.PAUSED
-    except OSError as error:
-        if error.errno not in OUTPUT_ERRORS:
-            return _reported(error, arguments)
-        if error.errno != errno.EPIPE:
-            with suppress(OSError):
-                print(f"dualgate: {error.filename or 'a file'} cannot be written: {error.strerror}.", file=sys.stderr)
-        return ExitCode.ERROR
-    except Exception as error:  # a bug in dualgate: saved for a report, explained to the user
-        return _reported(error, arguments)
+    except Exception as error:
+        return _failed(error, arguments)
 
 
 def _open_closed_streams() -> None:
@@ -63,6 +70,26 @@ def _command(arguments: list[str]) -> int:
         error.show()
         return error.exit_code
     return code if isinstance(code, int) else ExitCode.PROVEN
+
+
+def _failed(error: Exception, arguments: list[str]) -> int:
+    """End after an error that nothing below explained: of the machine, of the output, or else a bug in dualgate."""
+    if _is_machine_full(error):
+        return _told(
+            MachineFull(f"This machine can start or open nothing more: {error}.", FREE_ROOM), USE_JSON in arguments
+        )
+    if not isinstance(error, OSError) or error.errno not in OUTPUT_ERRORS:
+        return _reported(error, arguments)
+    if error.errno != errno.EPIPE:
+        with suppress(OSError):
+            print(f"dualgate: {error.filename or 'a file'} cannot be written: {error.strerror}.", file=sys.stderr)
+    return ExitCode.ERROR
+
+
+def _is_machine_full(error: Exception) -> bool:
+    return getattr(error, "errno", None) in MACHINE_FULL or (
+        isinstance(error, RuntimeError) and str(error) == NO_THREAD
+    )
 
 
 def _with_hint(error: DualgateError) -> DualgateError:

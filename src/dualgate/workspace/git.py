@@ -1,19 +1,16 @@
 """Ask git about a repository. Git only reads, and runs nothing that the repository configures."""
 
-import errno
 import os
 import shutil
 import subprocess
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from dualgate.errors import GitFailed
+from dualgate.errors import MACHINE_FULL, GitFailed
 from dualgate.processes.outside import path_outside
 from dualgate.processes.worktrees import nearest_repository
 
 GIT_PATIENCE = 30.0
-NO_ROOM = frozenset({errno.EAGAIN, errno.ENOMEM, errno.EMFILE, errno.ENFILE})
-"""Errors of a machine that has no room for another process: they say nothing about the repository."""
 # no monitor, no transport to fetch missing objects, no lock
 HARMLESS = {"GIT_OPTIONAL_LOCKS": "0", "GIT_NO_LAZY_FETCH": "1", "GIT_ALLOW_PROTOCOL": "none"}
 SETTINGS = {"core.fsmonitor": "false"}
@@ -108,7 +105,7 @@ def _asked(root: Path, words: tuple[str, ...], settings: Mapping[str, str]) -> b
             check=True,
         )
     except (OSError, subprocess.SubprocessError) as error:
-        if isinstance(error, OSError) and error.errno in NO_ROOM:
+        if isinstance(error, OSError) and error.errno in MACHINE_FULL:
             raise GitFailed(
                 f"git cannot be started: {error.strerror}.", "Try again when fewer programs run on this machine."
             ) from error
