@@ -114,8 +114,9 @@ def test_an_old_login_of_another_account_does_not_stop_a_request(place: Place) -
     assert place.has("gh", old + GH).request().is_new
 
 
-def test_a_notice_before_an_answer_is_passed_over(place: Place) -> None:
-    place.has("gh", 'test "$1" = pr && echo "A new release of gh is available"\n' + GH)
+@pytest.mark.parametrize("notice", ["A new release of gh is available", "[warn] gh is old", "{{old}}"])
+def test_a_notice_before_an_answer_is_passed_over(place: Place, notice: str) -> None:
+    place.has("gh", f'test "$1" = pr && echo "{notice}"\n' + GH)
 
     assert place.request().is_new
 

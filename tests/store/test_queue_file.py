@@ -167,6 +167,18 @@ def test_nobody_but_the_running_queue_says_how_a_job_stands(file: QueueFile, tol
     assert b'"proven"' in file.path.with_suffix(".forged-1").read_bytes()
 
 
+def test_a_forged_file_of_an_earlier_run_is_kept(file: QueueFile, told: list[str]) -> None:
+    earlier = file.path.with_suffix(".forged-1")
+    earlier.write_bytes(b"earlier")
+    QueueFile(file.path).append(JobStood(at=AT, id="a", state=JobState.PROVEN))
+
+    file.read()
+
+    kept = file.path.with_suffix(".forged-2")
+    assert (earlier.read_bytes(), b'"proven"' in kept.read_bytes()) == (b"earlier", True)
+    assert str(kept) in told[0]
+
+
 @pytest.mark.parametrize("content", [None, b"", b"{}\n", b'{"format": 1, "kind": "job.added", "data": {}}\n'])
 def test_a_queue_file_that_is_removed_or_rewritten_while_the_queue_runs_comes_back(
     file: QueueFile, told: list[str], content: bytes | None

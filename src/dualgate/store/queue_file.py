@@ -5,6 +5,7 @@ While a queue runs, only that process writes how jobs stand. People add and remo
 """
 
 import fcntl
+import itertools
 import os
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -28,7 +29,7 @@ from dualgate.store.owners import described, epoch_of, is_alive, read_owner, wri
 FORMAT = 1
 _NO_EVENT = (*UNREADABLE, KeyError)
 _MOST_KEPT = 10
-"""How many forged files are kept."""
+"""How many forged files a run of the queue keeps."""
 
 
 class _Line(msgspec.Struct):
@@ -113,13 +114,18 @@ class QueueFile:
         if self._known != content:
             self.forgeries += 1
             if self.forgeries <= _MOST_KEPT:
-                forged = self.path.with_suffix(f".forged-{self.forgeries}")
+                forged = self._free_place()
                 write_whole(forged, content)
                 self._tell(f"a program changed the file of the queue; the change is reverted, and kept in {forged}")
             self._rewrite(descriptor, self._known, len(known) if is_longer else 0)
         for _, event in events:
             self._tell(f"{event.id}: {'added or changed' if isinstance(event, JobAdded) else 'removed'} by {event.by}")
         return self._known
+
+    def _free_place(self) -> Path:
+        """Where a forged file is kept, beside those of earlier runs."""
+        places = (self.path.with_suffix(f".forged-{number}") for number in itertools.count(1))
+        return next(place for place in places if not os.path.lexists(place))
 
     def _rewrite(self, descriptor: int, content: bytes, same: int) -> None:
         """Write other content behind what is the same: a kill between the steps must not cost the queue."""

@@ -5,6 +5,7 @@ import re
 import shlex
 import shutil
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -238,12 +239,11 @@ def _read(text: str) -> dict[str, Any]:
 
 
 def _parsed(text: str) -> Any:
-    # a program may print a notice before its answer
-    start = re.search(r"^\s*[\[{]", text, re.MULTILINE)
-    try:
-        return json.loads(text[start.start() :] if start else text)
-    except ValueError as error:
-        raise RequestFailed("The answer of the code host is no JSON.", "Try again: dualgate pr") from error
+    # a program may print a notice before its answer, such as «[warn] ...»
+    for start in re.finditer(r"^\s*[\[{]", text, re.MULTILINE):
+        with suppress(ValueError, RecursionError):
+            return json.loads(text[start.start() :])
+    raise RequestFailed("The answer of the code host is no JSON.", "Try again: dualgate pr")
 
 
 def _last_address(text: str) -> str:

@@ -20,8 +20,10 @@ UPSTREAM = "upstream"
 RESOLVED = {"gh": "gh-resolved", "glab": "glab-resolved"}
 """The setting of a remote by which a person chose the repository of requests: `gh repo set-default` writes it."""
 # https://user:secret@host:port/path, ssh://git@host/path, git@host:path
-_URL = re.compile(r"(?:(?P<scheme>[a-z+]+)://)?(?:[^@/]*@)?(?P<host>[^/:@]+)(?(scheme)(?::\d+(?=/))?)[:/]*(?P<path>.*)")
-_LOGIN = re.compile(r"(?<=//)[^@/]*@")
+_URL = re.compile(
+    r"(?:(?P<scheme>[a-z+]+)://)?(?:[^/]*@)?(?P<host>\[[^]/]+\]|[^/:@]+)(?(scheme)(?::\d+(?=/))?)[:/]*(?P<path>.*)"
+)
+_LOGIN = re.compile(r"(?<=//)[^/]*@")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
