@@ -100,8 +100,9 @@ COMES_BACK = re.compile(
     r"(?: \w+){0,3}? (?:sen[dt]|made?|make|used?|accepted|ask|chat|submit(?:ted)?|start(?:ed)?|prompt|work)\b"
     r".{0,30}?\b(?:in|at|after|before|from|until)\b|"
     r"\bcool(?:ing)?[ -]?(?:down|off)\b|"
-    r"\b(?:limited|break|paused|blocked|suspended|locked out|restricted|on hold|frozen|unavailable)\b"
-    r".{0,20}\b(?:until|for)\b",
+    r"\b(?:limited|break|paused|blocked|suspended|locked out)\b.{0,20}\b(?:until|for)\b|"
+    r"\b(?:you|your|accounts?|access|requests?|usage|API|plan|tier|models?|keys?|organi[sz]ation|workspace)\b.{0,40}?"
+    r"\b(?:restricted|on hold|frozen|unavailable)\b.{0,20}\b(?:until|for)\b",
     re.IGNORECASE,
 )
 # Words of a failed login, which no waiting helps.
@@ -139,7 +140,7 @@ OURS = re.compile(r"the (?:output|stream|answer|turn|last step) |there is no res
 EXIT_CODE = re.compile(r"\Aexit code \S+: ")
 QUOTED = re.compile(r"(?<!\w)(?:'[^'\n]*'(?!\w)|\"[^\"\n]*\"|`[^`\n]*`|«[^»\n]*»|“[^”\n]*”)")
 ERROR = re.compile(
-    r"(?:been|being) (?:rate[ -])?limited|temporarily limited|slow down|exceededbudget|"
+    r"(?:been|being) (?:rate[ -])?limited|(?:'ve|have) temporarily limited|please slow down|exceededbudget|"
     r"error|fatal|fail|denied|rejected|refused|sorry|\b429\b|too many|too low|out of|insufficient|no capacity|"
     r"throttled|no active|payment required|suspended|unpaid|频繁|頻繁|限制|上限|不足",
     re.I,
