@@ -123,7 +123,7 @@ class QueueFile:
         return self._known
 
     def _free_place(self) -> Path:
-        """Where a forged file is kept, beside those of earlier runs."""
+        """The next place for a forged file; those of earlier runs stay."""
         places = (self.path.with_suffix(f".forged-{number}") for number in itertools.count(1))
         return next(place for place in places if not os.path.lexists(place))
 
