@@ -1,9 +1,14 @@
 """Nobody but a person decides about a run: not its agent, not the code that it wrote."""
 
 import json
+import shutil
+import subprocess
 import sys
 from pathlib import Path
 
+from dualgate.store.making_room import make_room
+from tests.cli.test_sessions import lay_down
+from tests.fleet.places import committed
 from tests.loop.scripts import RED
 from tests.support import Dualgate
 
@@ -52,3 +57,28 @@ def test_an_agent_and_tests_that_decide_about_their_own_run_are_refused_and_the_
     assert "the request 'memory add' was refused" in json.dumps(state["warnings"])
     assert "LOOP STATE SUMMARY" in (home / "shown").read_text()
     assert dualgate("memory", "list", "--json").lines[0]["entries"] == []
+
+
+def test_an_agent_cannot_remove_what_other_sessions_of_a_person_left(
+    rehearse: Dualgate, dualgate: Dualgate, project: Path, environment: dict[str, str], tmp_path: Path, script: str
+) -> None:
+    other, beside = tmp_path / "other", tmp_path / "other.worktrees" / "night"
+    shutil.copytree(project, other)
+    committed(other)
+    made = subprocess.run(
+        [*DUALGATE.split(), "run", "SPEC.md", "--worktree", "night", "--agent", script],
+        cwd=other,
+        env=environment,
+        capture_output=True,
+    )
+    kept = make_room(lay_down(Path(environment["HOME"]), other, "a"), fresh=True)
+    assert (made.returncode, (beside / "SPEC.md").exists(), kept is not None) == (0, True, True)
+    meddling = [f"cd {other} && {DUALGATE} worktrees remove night --force"]
+    meddling.append(f"cd {other} && {DUALGATE} sessions prune --keep-last 0 --keep-days 0")
+
+    rehearse(RED.replace('phase = "RED"', f'phase = "RED"\nrun = {meddling}'), "--max-iterations", "1")
+
+    events = dualgate("log", "--json").lines
+    refused = [event["data"]["request"] for event in events if event["kind"] == "request.refused"]
+    assert refused == ["worktrees remove night", "sessions prune"]
+    assert (beside.exists(), kept is not None and kept.exists()) == (True, True)

@@ -17,16 +17,17 @@ from dualgate.store.requests import ask
 from dualgate.store.sessions import session_folder
 
 
-def require_person(words: str, place: Path | None = None) -> None:
+def require_person(words: str, place: Path | None = None, session: Path | None = None) -> None:
     """Raise ControlRefused if a program of a run calls this command, of which `words` are the name and the arguments.
 
-    `place` is the folder or file that the command changes, by default the session of the current folder.
+    `place` is the folder or file that the command changes; without it, that is the folder of a session, by default
+    the session of the current folder.
     """
     origin = origin_of(os.getpid())
     if not origin.marks:
         return
     project = here()
-    target = Target(project=project, place=place) if place else _session_of(project)
+    target = Target(project=project, place=place) if place else _session_of(project, session)
     marks = refusing_marks(target, origin)
     if not marks:
         return
@@ -62,9 +63,9 @@ def our_origin() -> str:
     return f"{terminal}, process {os.getpid()}"
 
 
-def _session_of(project: Path) -> Target:
-    """The session of a project; without one the project itself, in which anybody may begin one."""
-    folder = session_folder(project, os.environ)
+def _session_of(project: Path, given: Path | None) -> Target:
+    """The given session, or that of a project; without one the project itself, in which anybody may begin one."""
+    folder = given or session_folder(project, os.environ)
     try:
         first = first_record(folder)
     except SessionMissing:

@@ -118,6 +118,8 @@ def archive_session(as_json: bool) -> int:
 
 def prune_sessions(keep_last: int | None, keep_days: int | None, as_json: bool) -> int:
     require_person("sessions prune")
+    for each in sessions_in(_folder()):
+        require_person("sessions prune", session=each.folder)
     given = {"sessions.keep_last": keep_last, "sessions.keep_days": keep_days}
     policy = settings_from(given).settings.sessions
     with undisturbed(here()):

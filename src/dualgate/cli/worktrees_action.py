@@ -48,8 +48,7 @@ def show_path(name: str, as_json: bool) -> int:
 
 
 def remove_worktree(name: str, force: bool, as_json: bool) -> int:
-    require_person(f"worktrees remove {name}")
-    record = record_named(name)
+    record = _asked_for("remove", name)
     if record.root == here() or record.root in here().parents:
         raise WorktreeRefused(
             f"You are in the worktree {name}.", f"Change to the checkout first: cd {record.repository}"
@@ -80,13 +79,21 @@ def remove_worktree(name: str, force: bool, as_json: bool) -> int:
     return ExitCode.PROVEN
 
 
+def _asked_for(action: str, name: str) -> WorktreeRecord:
+    """The record of a worktree that a person asks to change. Raises ControlRefused if a program of a run asks."""
+    require_person(f"worktrees {action} {name}")
+    record = record_named(name)
+    require_person(f"worktrees {action} {name}", session=session_folder(record.folder, os.environ))
+    return record
+
+
 def _settle(project: Path) -> None:
     settle_killed_step(our_host(project), session_folder(project, os.environ))
 
 
 def restore_worktree(name: str, as_json: bool) -> int:
-    require_person(f"worktrees restore {name}")
-    done = restore(record_named(name), settings_from({}).settings, os.environ, local_now())
+    record = _asked_for("restore", name)
+    done = restore(record, settings_from({}).settings, os.environ, local_now())
     record = done.record
     if as_json:
         told = {"name": name, "path": record.path, "folder": str(record.folder), "branch": record.branch}
