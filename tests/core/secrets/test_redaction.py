@@ -150,7 +150,17 @@ def test_headers_in_a_variable_hold_secrets_as_their_values() -> None:
     redactor = redactor_of({"OTEL_EXPORTER_OTLP_HEADERS": "x-team=q7-Zz81mmPq0, authorization=Basic Zm9vOmJhcg"})
 
     assert redactor.text("sent q7-Zz81mmPq0") == "sent [redacted:OTEL_EXPORTER_OTLP_HEADERS]"
-    assert "Zm9vOmJhcg" not in redactor.text("Basic Zm9vOmJhcg")
+    assert [redactor.text(text).count("Zm9v") for text in ("Basic Zm9vOmJhcg", "it is Zm9vOmJhcg")] == [0, 0]
+
+
+@pytest.mark.parametrize(
+    "headers",
+    ["X-Api-Key: q7-Zz81mmPq0", "X-Team: a\nX-Api-Key: q7-Zz81mmPq0\n", '{"X-Api-Key": "q7-Zz81mmPq0", "retries": 2}'],
+)
+def test_headers_may_be_written_as_lines_or_as_json(headers: str) -> None:
+    assert redactor_of({"ANTHROPIC_CUSTOM_HEADERS": headers}).secrets == (
+        Secret(name="ANTHROPIC_CUSTOM_HEADERS", value="q7-Zz81mmPq0"),
+    )
 
 
 def test_the_password_of_an_address_is_known_by_itself_too() -> None:

@@ -34,6 +34,7 @@ _NOT_SECRET = frozenset({"PWD", "OLDPWD"})
 _OPEN = ("PWD", "HOME", "USER", "PATH")
 _ORDINARY = re.compile(r"[A-Z]?[a-z]{1,19}|[A-Z]{1,20}|\d{1,15}|(.)\1*", re.DOTALL)
 _PATH = re.compile(r"(?:~|\.\.?)/|/(?:home|root|Users|etc|var|usr|opt|tmp|run|mnt|srv|private|Volumes|proc|dev|nix)/")
+_HEADER = re.compile(r"\s*[\w-]+\s*:")
 # Words of the protocol: masking a "secret" that is one of them would change the agent's claim.
 PROTOCOL = (
     *("---RALPH_STATUS---", "---END_RALPH_STATUS---", "---PRP_PHASE_STATUS---", "---END_PRP_PHASE_STATUS---"),
@@ -123,14 +124,27 @@ def _telling_values(environment: Mapping[str, str]) -> Iterator[tuple[str, str]]
         if is_telling(name):
             yield name, value.strip()
         elif name.endswith("_HEADERS"):
-            yield from ((name, pair.partition("=")[2].strip()) for pair in value.split(","))
+            # a token also stands without the scheme before it, as in `Bearer …`
+            yield from ((name, part) for each in _values_of_headers(value) for part in (each, each.rpartition(" ")[2]))
         elif value.startswith("{"):
-            yield from ((name, each) for each in _telling_in(value))
+            yield from ((name, each) for each in _named_in(value, is_telling))
         passwords = (found["secret"] for found in IN_ADDRESS.pattern.finditer(value))
         yield from ((name, each) for each in passwords if not IN_ADDRESS.harmless.fullmatch(each))
 
 
-def _telling_in(text: str) -> Iterator[str]:
+def _values_of_headers(text: str) -> Iterator[str]:
+    """The values of headers: JSON, lines `Name: value`, or `name=value,name=value` as OpenTelemetry writes them."""
+    if text.startswith("{"):
+        yield from _named_in(text, bool)
+        return
+    for line in text.splitlines():
+        is_line = _HEADER.match(line)
+        pairs = (line.partition(":"),) if is_line else (pair.partition("=") for pair in line.split(","))
+        yield from (value.strip() for _, _, value in pairs)
+
+
+def _named_in(text: str, matters: Callable[[str], bool]) -> Iterator[str]:
+    """The texts in JSON under the names that matter."""
     try:
         pending = [json.loads(text)]
     except (ValueError, RecursionError):
@@ -138,7 +152,7 @@ def _telling_in(text: str) -> Iterator[str]:
     while pending:
         node = pending.pop()
         if isinstance(node, dict):
-            yield from (each for key, each in node.items() if isinstance(each, str) and is_telling(key))
+            yield from (each for key, each in node.items() if isinstance(each, str) and matters(key))
             pending += node.values()
         elif isinstance(node, list):
             pending += node
