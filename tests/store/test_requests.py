@@ -86,10 +86,11 @@ NO_REQUESTS = [
     b"{",
     b'{"kind": "guide", "at": "2026-01-01T00:00:00Z", "by": "ada", "text": "\xff"}',
     b'{"more": ' + b"[" * 100_000 + b"]" * 100_000 + b"}",
+    b'{"kind": "skip-wait", "at": "2026-01-01T00:00:00", "by": "ada"}',
 ]
 
 
-@pytest.mark.parametrize("content", NO_REQUESTS, ids=["cut off", "no UTF-8", "too deep"])
+@pytest.mark.parametrize("content", NO_REQUESTS, ids=["cut off", "no UTF-8", "too deep", "no zone"])
 def test_what_is_no_request_is_refused_on_record_and_taken_away(tmp_path: Path, content: bytes) -> None:
     path = asked(tmp_path, RequestKind.GUIDE)
     path.write_bytes(content)
@@ -248,7 +249,7 @@ def test_a_file_that_no_process_sent_is_refused_once_programs_run(tmp_path: Path
     assert [type(event).__name__ for event in events] == ["GuidanceGiven"]
 
 
-@pytest.mark.parametrize("content", NO_REQUESTS, ids=["cut off", "no UTF-8", "too deep"])
+@pytest.mark.parametrize("content", NO_REQUESTS, ids=["cut off", "no UTF-8", "too deep", "no zone"])
 def test_what_is_no_request_and_no_person_sent_is_refused_and_taken_away(tmp_path: Path, content: bytes) -> None:
     inbox = Inbox(folder=tmp_path, screening=Screening(lambda _: True, trusts=False))
     path = asked(tmp_path, RequestKind.PAUSE)
@@ -259,7 +260,7 @@ def test_what_is_no_request_and_no_person_sent_is_refused_and_taken_away(tmp_pat
     assert (refusal.reason, path.exists()) == (UNSENT, False)
 
 
-@pytest.mark.parametrize("content", NO_REQUESTS, ids=["cut off", "no UTF-8", "too deep"])
+@pytest.mark.parametrize("content", NO_REQUESTS, ids=["cut off", "no UTF-8", "too deep", "no zone"])
 def test_a_resume_takes_away_what_is_no_request_to_pause(tmp_path: Path, content: bytes) -> None:
     path = asked(tmp_path, RequestKind.PAUSE)
     path.write_bytes(content)

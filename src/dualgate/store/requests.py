@@ -21,7 +21,7 @@ from dualgate.processes.origin import mark_of, origin_of
 from dualgate.store.atomic import write_whole
 from dualgate.store.codec import UNREADABLE
 from dualgate.store.home import attempt_box
-from dualgate.store.screening import Screening, empty_folder
+from dualgate.store.screening import Screening, decode_request, empty_folder
 from dualgate.store.seals import heard_list
 from dualgate.store.senders import heard_place, sent
 
@@ -120,7 +120,7 @@ class Inbox:
         """Refuse pauses that were requested before the session was resumed."""
         for path in self._files(PAUSING):
             with suppress(OSError, *UNREADABLE):
-                record(refused(_DECODER.decode(path.read_bytes()), now(), RESUMED))
+                record(refused(decode_request(path.read_bytes()), now(), RESUMED))
             path.unlink(missing_ok=True)
 
     def quiet_for(self, seconds: float, control: Control, kinds: Collection[RequestKind] = ALL) -> bool:
@@ -213,11 +213,8 @@ def _taken_up(path: Path, state: LoopState, record: Callable[[Event], LoopState]
 
 def _events(path: Path, state: LoopState, now: datetime) -> tuple[Event, ...]:
     try:
-        return events_of(_DECODER.decode(path.read_bytes()), state, now)
+        return events_of(decode_request(path.read_bytes()), state, now)
     except FileNotFoundError:
         return ()  # withdrawn by its sender
     except (OSError, *UNREADABLE) as error:
         return (RequestRefused(at=now, by="somebody", request=path.name, reason=f"It cannot be read: {error}"),)
-
-
-_DECODER = msgspec.json.Decoder(Request)

@@ -100,9 +100,17 @@ class Screening:
     def _refuse(self, path: Path, reason: str) -> None:
         request = Request(kind=RequestKind.ATTEMPT, at=datetime.now().astimezone(), by="somebody", text=path.name)
         with suppress(OSError, *UNREADABLE):
-            request = _DECODER.decode(read_whole(path))
+            request = decode_request(read_whole(path))
         self._refused.append((request, reason))
         path.unlink(missing_ok=True)
+
+
+def decode_request(content: bytes) -> Request:
+    """The request in a file. Raises an error of UNREADABLE for anything else: the time without a zone too."""
+    request = _DECODER.decode(content)
+    if request.at.tzinfo is None:
+        raise msgspec.ValidationError("Expected a time with its zone - at `$.at`")
+    return request
 
 
 def empty_folder(folder: Path) -> None:
