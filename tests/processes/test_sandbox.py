@@ -137,6 +137,17 @@ def test_what_is_written_over_a_session_does_not_reach_it(confinement: Confineme
     assert list((tmp_path / "project/.session").iterdir()) == []
 
 
+@pytest.mark.parametrize("name", [".bp-sessions", ".bp-sessions/project", "link"])
+def test_no_setting_opens_the_sessions(confinement: Confinement, tmp_path: Path, name: str) -> None:
+    (tmp_path / "home/link").symlink_to(tmp_path / "home/.bp-sessions/project")
+    opened = replace(confinement, writable=(confinement.home / name,))
+
+    _, said = inside(opened, tmp_path, "cat $HOME/.bp-sessions/*/*; echo forged > $HOME/.bp-sessions/project/made")
+
+    assert "truth" not in said
+    assert not (tmp_path / "home/.bp-sessions/project/made").exists()
+
+
 WAYS_OUT = (
     "umount {sealed}",
     "umount -l {sealed}",

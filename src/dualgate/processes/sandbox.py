@@ -4,7 +4,7 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -95,7 +95,7 @@ class Confinement:
         places |= dict.fromkeys(_existing(_temporary_folder(job.environment)), Access.EMPTY)
         places |= _hidden((*(self.home / name for name in _HIDDEN_AT_HOME), *map(Path, _HIDDEN_SOCKETS)))
         places |= _hidden(self.hidden)
-        writable = _existing((*caches, *self.writable, *job.writable, self.project))
+        writable = _existing((*caches, *self._allowed(job), self.project))
         places |= dict.fromkeys(writable, Access.WRITABLE)
         if job.reads_only:
             inside = (path for path in writable if Path(path).is_relative_to(self.project.resolve()))
@@ -105,6 +105,13 @@ class Confinement:
             places[_relay()[-1]] = Access.READ_ONLY
         open_in_sealed = dict.fromkeys(_existing((self.attempts,) if self.attempts else ()), Access.WRITABLE)
         return places | _hidden(self.sealed) | open_in_sealed
+
+    def _allowed(self, job: Job) -> Iterator[Path]:
+        """The writable paths of the settings and of the job, without those inside a sealed one: they would open it."""
+        sealed = {path.resolve() for path in self.sealed}
+        for path in (*self.writable, *job.writable):
+            if sealed.isdisjoint((path.resolve(), *path.resolve().parents)):
+                yield path
 
 
 def require_bwrap(environment: Mapping[str, str], project: Path | None = None) -> str:
