@@ -1,5 +1,6 @@
 """A specification that changes while a run is under way: ids stay, a person is asked, an agent may not edit it."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -103,6 +104,19 @@ def test_a_person_edits_the_specification_and_is_asked_which_one_counts(
     assert ended.lines[-1]["touched"]["person"] == ["SPEC.md"]
     assert "Use plain addition." in (project / "SPEC.md").read_text()
     assert dualgate("replay").code == 0
+
+
+def test_guidance_stays_in_force_when_a_changed_specification_is_adopted(
+    dying: Dying, dualgate: Dualgate, project: Path
+) -> None:
+    dying(12, "after")  # the turn of RED has ended
+    dualgate("guide", "use plain addition")
+    (project / "SPEC.md").write_text(SPEC.replace("double(2) is 4", "double(2.0) is 4.0"))
+
+    dying(3, "after", "resume", "--respec")
+
+    assert json.loads(dualgate("status", "--json").out)["current_phase"] == "RED"
+    assert dualgate("guide", "--list").out == "1  use plain addition\n"
 
 
 def test_the_two_ways_exclude_each_other(dualgate: Dualgate) -> None:

@@ -81,7 +81,6 @@ def respecified(state: LoopState, found: Respec) -> LoopState:
         phases_completed=(),
         visits=visits,
         attempts=(),
-        guidance=(),
         memory=Memory(reasons=(reopened + stays,), uncovered=found.reopened),
     )
     return enter_phase(again, Phase.RED, Marks())
