@@ -129,6 +129,17 @@ def test_a_wrong_call_is_a_usage_error(dualgate: Dualgate, words: tuple[str, ...
     assert "Usage: dualgate" in ended.err
 
 
+SPILT = [("run", "SPEC.md", "--agent-command", "mine", "q7-Zz81mmPq0"), ("q7-Zz81mmPq0",), ("run", "--q7-Zz81mmPq0")]
+
+
+@pytest.mark.parametrize("words", SPILT)
+def test_a_usage_error_does_not_repeat_a_secret(dualgate: Dualgate, words: tuple[str, ...]) -> None:
+    ended = dualgate(*words, SERVICE_TOKEN="q7-Zz81mmPq0")
+
+    assert (ended.code, "q7-Zz81mmPq0" in ended.err) == (2, False)
+    assert "[redacted:SERVICE_TOKEN]" in ended.err
+
+
 MENDABLE = [
     (("run", "SPEC.md"), "No agent is given.\nGive --agent-command CMD, or --agent with one of: claude, codex,"),
     (("run", "SPEC.md", "--agent", "nobody"), "There is no agent 'nobody'."),

@@ -3,7 +3,8 @@
 import errno
 import sys
 from contextlib import suppress
-from typing import TypeVar
+from io import StringIO
+from typing import TYPE_CHECKING, TypeVar
 
 from dualgate import __version__
 from dualgate.errors import (
@@ -15,6 +16,9 @@ from dualgate.errors import (
     OutputLost,
     SessionMissing,
 )
+
+if TYPE_CHECKING:
+    import click
 
 T = TypeVar("T")
 USE_JSON = "--json"
@@ -67,9 +71,16 @@ def _command(arguments: list[str]) -> int:
     except click.Abort:
         raise KeyboardInterrupt from None
     except click.ClickException as error:
-        error.show()
-        return error.exit_code
+        return _shown(error)
     return code if isinstance(code, int) else ExitCode.PROVEN
+
+
+def _shown(error: "click.ClickException") -> int:
+    """Show a wrong call. It quotes words of the command line, which may hold a secret."""
+    shown = StringIO()
+    error.show(shown)
+    print(_redacted(shown.getvalue()), end="", file=sys.stderr)
+    return error.exit_code
 
 
 def _failed(error: Exception, arguments: list[str]) -> int:
