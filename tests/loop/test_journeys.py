@@ -605,6 +605,21 @@ def test_a_run_rests_with_all_that_it_started_and_goes_on(project: Path, environ
     assert (len(all_of_it) > 2, run.wait(timeout=30)) == (True, 130)
 
 
+@pytest.mark.parametrize("words", [("run", "SPEC.md", "--agent", "rehearsal"), ("abort",), ("guide", "less")])
+def test_whatever_command_ends_what_a_killed_run_left_the_journal_has_it(
+    words: tuple[str, ...], dualgate: Dualgate, project: Path, environment: dict[str, str]
+) -> None:
+    run = a_run_in_the_background(project, environment)
+    left = psutil.Process(run.pid).children(recursive=True)
+    run.kill()
+    run.wait()
+
+    told = dualgate(*words)
+
+    assert (not [process for process in left if works(process)], "that a killed run left" in told.err) == (True, True)
+    assert [line["kind"] for line in dualgate("log", "--json").lines].count("leftovers.ended") == 1
+
+
 def test_a_killed_run_is_gone_on_with_after_what_it_left_and_what_it_was_asked(
     dualgate: Dualgate, project: Path, environment: dict[str, str]
 ) -> None:

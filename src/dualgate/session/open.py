@@ -22,7 +22,7 @@ from dualgate.session.furnish import Session, SessionTests, freeze_of, furnish, 
 from dualgate.session.host import Host
 from dualgate.session.logins import require_logins
 from dualgate.session.memory import open_memory, remembering
-from dualgate.session.own import open_journal, require_writable, settle_killed_step, taken_over
+from dualgate.session.own import end_leftovers_of, open_journal, require_writable, settle_killed_step, taken_over
 from dualgate.session.record import (
     Recorder,
     Watcher,
@@ -58,8 +58,8 @@ def _require_room(host: Host, fresh: bool) -> None:
     try:
         require_room(host.folder(), fresh)
     except SessionUnfinished:
-        with taken_over(host, host.folder()):
-            raise
+        end_leftovers_of(host, host.folder())
+        raise
 
 
 @contextmanager

@@ -73,6 +73,16 @@ def settle_killed_step(host: Host, folder: Path) -> None:
             append_events(host, folder, lambda _: ())
 
 
+def end_leftovers_of(host: Host, folder: Path) -> None:
+    """End the processes that a killed run of a session left, and journal them. The work tree stays as it is."""
+    with taken_over(host, folder) as (lease, leftovers):
+        if leftovers:
+            cut_incomplete_line(host, folder)
+            account = rebuild(folder)
+            journal = open_journal(folder, lease, host.redactor, account.seq)
+            Recorder(account.state, journal, Projections(folder, account), lambda *_: None)(leftovers)
+
+
 def append_events(host: Host, folder: Path, made: Callable[[LoopState], tuple[Event, ...]]) -> LoopState:
     """Append made(state) to a session that is not running. Raises SessionMissing if there is none."""
     first_record(folder)
