@@ -599,3 +599,30 @@ print("as it was")
 
 def test_a_folder_that_forbids_to_write_is_no_obstacle_and_forbids_again(open_folder: Path) -> None:
     assert run_python(FORBIDDING, str(open_folder)) == "as it was\n"
+
+
+@pytest.mark.parametrize("looks_between", [False, True])
+def test_a_commit_that_is_lost_while_the_repository_is_away_is_named(
+    project: Path, tmp_path: Path, history: str, looks_between: bool
+) -> None:
+    worktree = a_worktree(project, tmp_path)
+    (project / ".git").rename(tmp_path / "away")
+    gone = broken(worktree)
+    if looks_between:
+        worktree.edited(in_phase(Phase.GREEN, worktree))
+    (tmp_path / "away").rename(project / ".git")
+    git(project, "commit", "-q", "--amend", "-m", "other")
+
+    found = broken(worktree)
+
+    assert ["is gone" in rule for _, rule, _ in gone] == [True]
+    assert [rule.startswith(f"{HISTORY}: main was at {history[:12]}") for _, rule, _ in found] == [True]
+
+
+def test_a_repository_that_a_person_took_away_is_not_missed(project: Path, tmp_path: Path, history: str) -> None:
+    worktree = a_worktree(project, tmp_path)
+    shutil.rmtree(project / ".git")
+    worktree.edited(in_phase(Phase.GREEN, worktree))
+    git(project, "init", "-q")
+
+    assert broken(worktree) == []

@@ -27,7 +27,7 @@ UNDER_WAY = {
 class Repository:
     """Branches, tags, stashes and a detached HEAD, each with its commit.
 
-    `there` is false if there is no repository.
+    `there` is false if there is no repository. It then has the refs of one that is gone.
     """
 
     there: bool = False
@@ -75,6 +75,16 @@ def read_repository_state(project: Path) -> RepositoryState | None:
     )
 
 
+def read_again(before: Repository, root: Path | None, *, is_persons: bool = False) -> Repository:
+    """The repository after a call. One that a call took away may come back, and must then have the same commits.
+
+    `is_persons` says that no agent was at work since `before`: a person may take it away for good.
+    """
+    after = read_repository(root)
+    is_missed = not after.there and not (is_persons and before.there)
+    return Repository(refs=before.refs) if is_missed else after
+
+
 def read_repository(root: Path | None) -> Repository:
     folder = _git_folder(root) if root else None
     if folder is None:
@@ -99,7 +109,7 @@ def head_commit(root: Path | None) -> str:
 def commits_made(root: Path, before: Repository, after: Repository) -> tuple[str, ...]:
     """The commits and stashes since `before`; of very many only some."""
     new = _commits({*after.refs.values()} - {*before.refs.values()})
-    if not before.there or not new:
+    if not (before.there or before.refs) or not new:
         return ()
     words = (
         "rev-list",
@@ -117,10 +127,11 @@ def losses(root: Path, before: Repository, after: Repository, own: Collection[st
 
     Commits that an agent made are its own: it may rewrite them, if nothing below them is lost.
     """
-    if not before.there or before == after:
-        return
     if not after.there:
-        yield "the repository itself (.git) is gone; restore it from a backup"
+        if before.there:
+            yield "the repository itself (.git) is gone; restore it from a backup"
+        return
+    if before.refs == after.refs:
         return
     for name, commit in before.refs.items():
         is_lost = commit not in after.refs.values() and not _is_reachable(root, commit)

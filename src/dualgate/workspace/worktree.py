@@ -21,7 +21,7 @@ from dualgate.workspace.others import OtherTrees
 from dualgate.workspace.outputs import RunOutputs, output_patterns, sources_in
 from dualgate.workspace.phase_rules import DOCUMENTS_ONLY, NOTHING_FROZEN, READ_ONLY, Freeze
 from dualgate.workspace.proposing import proposed_by
-from dualgate.workspace.repository import commits_made, losses, read_repository, repository_root
+from dualgate.workspace.repository import commits_made, losses, read_again, read_repository, repository_root
 from dualgate.workspace.restore import clear_abandoned, let_write, make_folders, restore
 from dualgate.workspace.run_diff import diffs_between, lines_since_review
 from dualgate.workspace.saved import SavedSnapshots
@@ -103,7 +103,7 @@ class WorkTree:
         present = self._before_call = self._snapshots.take()
         if seen is None:
             return None  # the end of the interrupted call is unknown: all changes count as the agent's
-        self._repository = read_repository(self._repository_root)
+        self._repository = read_again(self._repository, self._repository_root, is_persons=True)
         since = self._before if seen == LAST_LOOK else seen
         outputs = state.proof.outputs
         changed = [each for each in self._snapshots.changes(since, present) if not is_output(shown(each[0]), outputs)]
@@ -358,7 +358,8 @@ class WorkTree:
 
     def _history(self, state: LoopState) -> tuple[tuple[str, ...], list[Violation]]:
         """The commits that the call made, and those of others that it lost."""
-        before, self._repository = self._repository, read_repository(self._repository_root)
+        before = self._repository
+        self._repository = read_again(before, self._repository_root)
         lost = losses(self._root, before, self._repository, self._made.union(state.touched.commits))
         found = [Violation(path=".git", rule=f"{HISTORY}: {each}", phase=state.phase, reverted=False) for each in lost]
         made = commits_made(self._root, before, self._repository)
