@@ -47,6 +47,7 @@ class Row:
     standing: Standing = Standing.RUNNING
     figures: Figures | None = FIGURES
     last_activity: datetime | None = NOW
+    waits_for_approval: bool = False
     problem: str = ""
 
 

@@ -40,9 +40,12 @@ def journal(environment: dict[str, str]) -> list[dict[str, object]]:
 def test_finished_work_waits_until_a_person_approves_it(
     rehearse: Dualgate, dualgate: Dualgate, environment: dict[str, str]
 ) -> None:
+    place = Path(environment["HOME"]) / ".bp-sessions" / "doubling"
     ended = rehearse(HONEST, *HUMAN)
     again = dualgate("resume", "--json")
-    shown = dualgate("status").out
+    shown, listed = dualgate("status").out, dualgate("sessions").out
+    (place / "metrics.json").unlink()
+    by_journal = dualgate("sessions").out
     refused = dualgate("skip", "QA", "--yes")
     approved = dualgate("approve", "--json")
 
@@ -50,6 +53,7 @@ def test_finished_work_waits_until_a_person_approves_it(
     assert [way["command"] for way in ended.lines[-1]["next"]][:2] == ["dualgate approve", "dualgate reject 'REASON'"]
     assert (again.code, again.lines[-1]["agent_calls"]) == (130, ended.lines[-1]["agent_calls"])
     assert "waits for approval: dualgate approve | dualgate reject 'REASON'" in shown
+    assert ["paused, waits for approval" in each for each in (listed, by_journal)] == [True, True]
     assert (refused.code, "waits for approval" in refused.err) == (1, True)
     assert (approved.code, approved.lines[0]["status"], approved.lines[0]["proven"]) == (0, "completed", True)
     last = journal(environment)[-1]

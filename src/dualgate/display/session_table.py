@@ -38,6 +38,8 @@ class SessionRow(Protocol):
     @property
     def standing(self) -> Standing: ...
     @property
+    def waits_for_approval(self) -> bool: ...
+    @property
     def figures(self) -> Figures | None: ...
     @property
     def last_activity(self) -> datetime | None: ...
@@ -67,10 +69,15 @@ def _project(row: SessionRow, now: datetime) -> str:
     return f"{PurePath(row.worktree_of).name}: {name}" if row.worktree_of else name
 
 
+def _state(row: SessionRow) -> str:
+    waits = ", waits for approval" if row.waits_for_approval else ""
+    return f"{row.standing}{waits}{', archived' if row.archived else ''}"
+
+
 _PROJECT = Column(heading="project", rank=0, cell=_project, longest=24)
 _COLUMNS = (
     Column(heading="ID", rank=0, cell=lambda row, _: row.id[:_SHORT]),
-    Column(heading="state", rank=0, cell=lambda row, _: f"{row.standing}{', archived' if row.archived else ''}"),
+    Column(heading="state", rank=0, cell=lambda row, _: _state(row)),
     _PROJECT,
     Column(heading="spec", rank=5, cell=lambda row, _: PurePath(row.specification).name or "-", longest=24),
     Column(heading="phase", rank=1, cell=_figure(lambda known: f"{known.phase} {known.iteration}")),

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 
-from dualgate.core.record.metrics import Figures, figures_of
+from dualgate.core.record.metrics import Figures
 from dualgate.core.record.session_state import Standing, standing_of
 from dualgate.core.values.events import SessionStarted
 from dualgate.core.values.suggestion import did_you_mean
@@ -16,7 +16,7 @@ from dualgate.core.values.vocabulary import Phase, Status
 from dualgate.errors import IllegalTransition, JournalDamaged, SessionMissing, StoreFailed
 from dualgate.store.account import begun, carried_on
 from dualgate.store.atomic import refused
-from dualgate.store.glimpse import trusted_glimpse
+from dualgate.store.glimpse import Glimpse, glimpse_of, trusted_glimpse
 from dualgate.store.home import sessions_home
 from dualgate.store.journal import FORGED
 from dualgate.store.lines import JOURNAL
@@ -51,6 +51,8 @@ class SessionSummary:
     last_activity: datetime | None = None
     alive: bool = False
     """Whether a run is active in the session."""
+    waits_for_approval: bool = False
+    """Whether its work is finished, and waits for a person."""
     problem: str = ""
 
     @property
@@ -173,7 +175,7 @@ def _listed(folder: Path, archived: bool) -> SessionSummary:
         first = first_record(folder)
         glimpse = trusted_glimpse(folder)
         if first is not None and isinstance(first.event, SessionStarted) and glimpse is not None:
-            return with_figures(begun_summary(_bare(folder, archived), first.event), glimpse.figures)
+            return with_glimpse(begun_summary(_bare(folder, archived), first.event), glimpse)
     return _described(folder, archived)
 
 
@@ -189,7 +191,7 @@ def _described(folder: Path, archived: bool) -> SessionSummary:
         account = carried_on(begun(first.event), records)
     except (JournalDamaged, SessionMissing, IllegalTransition) as error:
         return replace(bare, problem=error.message)
-    return with_figures(bare, figures_of(account.state, account.metrics))
+    return with_glimpse(bare, glimpse_of(account))
 
 
 def _bare(folder: Path, archived: bool) -> SessionSummary:
@@ -213,8 +215,9 @@ def begun_summary(bare: SessionSummary, event: SessionStarted) -> SessionSummary
     )
 
 
-def with_figures(bare: SessionSummary, figures: Figures) -> SessionSummary:
+def with_glimpse(bare: SessionSummary, glimpse: Glimpse) -> SessionSummary:
     """A summary with the figures of a session, and whether a run is active in it."""
+    figures = glimpse.figures
     return replace(
         bare,
         status=figures.status,
@@ -223,6 +226,7 @@ def with_figures(bare: SessionSummary, figures: Figures) -> SessionSummary:
         figures=figures,
         last_activity=figures.last_activity,
         alive=not bare.archived and is_at_work(bare.project),
+        waits_for_approval=glimpse.waits_for_approval,
     )
 
 

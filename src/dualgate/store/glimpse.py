@@ -13,7 +13,7 @@ from dualgate.core.machine.controls import wait_of_next_call
 from dualgate.core.record.metrics import Figures, figures_of
 from dualgate.core.values.specification import CriterionStatus
 from dualgate.core.values.team import Wait
-from dualgate.core.values.vocabulary import Phase, Status
+from dualgate.core.values.vocabulary import PauseReason, Phase, Status
 from dualgate.store.account import Account
 from dualgate.store.as_left import is_as_left
 from dualgate.store.atomic import opened, read_whole
@@ -78,6 +78,10 @@ class Glimpse:
     criteria: tuple[CriterionStatus, ...] = ()
     wait: Wait | None = None
     """The wait before the next call; files beside a journal do not hold it."""
+
+    @property
+    def waits_for_approval(self) -> bool:
+        return self.pause_reason == PauseReason.APPROVAL and self.figures.status is Status.PAUSED
 
 
 def figures_beside(folder: Path) -> Figures | None:

@@ -9,7 +9,7 @@ from dualgate.core.values.events import SessionStarted
 from dualgate.core.values.vocabulary import Status
 from dualgate.errors import IllegalTransition, JournalDamaged, SessionMissing
 from dualgate.store.account import Account, carried_on, read_account
-from dualgate.store.archive import SessionSummary, begun_summary, size_of, with_figures
+from dualgate.store.archive import SessionSummary, begun_summary, size_of, with_glimpse
 from dualgate.store.atomic import read_whole
 from dualgate.store.glimpse import Glimpse, glimpse_of, trusted_glimpse
 from dualgate.store.reading import first_record, tail
@@ -41,7 +41,7 @@ def load(folder: Path, archived: bool, account: Account | None = None, known: Se
     except Exception as error:  # whatever one journal holds, it must not hide the others
         return _unreadable(bare, f"Its journal cannot be read: {type(error).__name__}: {error}.")
     most = account.state.max_iterations if account else first.event.limits.max_iterations
-    summary = with_figures(bare, glimpse.figures)
+    summary = with_glimpse(bare, glimpse)
     # the journal still knows it when the worktree is gone
     worktree_of = first.event.worktree_of or _worktree_of(Path(first.event.project))
     seen = SeenSession(summary=summary, glimpse=glimpse, max_iterations=most, worktree_of=worktree_of)

@@ -10,7 +10,7 @@ from dualgate.core.machine.approving import WAITS_FOR_APPROVAL
 from dualgate.core.record.run_facts import Mark, marks_of
 from dualgate.core.record.session_state import Standing, standing_of
 from dualgate.core.values.specification import HOLDING
-from dualgate.core.values.vocabulary import PauseReason, Phase, Status
+from dualgate.core.values.vocabulary import Phase, Status
 from dualgate.display.sessions import session_record
 from dualgate.store.home import written_path
 
@@ -79,7 +79,7 @@ def _glimpsed(seen: SeenSession, glimpse: "Glimpse | None") -> dict[str, Any]:
 
 def _approval(glimpse: "Glimpse") -> dict[str, Any] | None:
     """The wait of finished work for a person, which has no end."""
-    if glimpse.pause_reason != PauseReason.APPROVAL or glimpse.figures.status is not Status.PAUSED:
+    if not glimpse.waits_for_approval:
         return None
     return {"until": None, "reason": WAITS_FOR_APPROVAL}
 
