@@ -107,6 +107,9 @@ def test_a_test_is_surrounded_by_data_of_its_folder_where_no_source_changed() ->
     found = [bool(changed_by_surroundings([passed("a")], each)) for each in (data, beside, broken, added, helper)]
 
     assert found == [True, False, False, True, False]
+    assert [
+        bool(changed_by_surroundings([passed("a[0]")], each, ["tests/test_x.py::a"])) for each in (broken, helper)
+    ] == [False, True]
     assert demands_more(data, [passed("a")], Proof())
     assert not demands_more(broken, [passed("a")], Proof())
 

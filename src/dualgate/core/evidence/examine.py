@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from dualgate.core.evidence.comparison import Comparison, FlakyTests, compare, differing_functions
 from dualgate.core.evidence.green import Fault, faults
-from dualgate.core.values.case_names import functions
+from dualgate.core.values.case_names import function_of, functions, stable
 from dualgate.core.values.changes import Changes, is_output
 from dualgate.core.values.endings import CODE
 from dualgate.core.values.state import Proof
@@ -92,24 +92,29 @@ def repeats_made(examined: Sequence[Examined]) -> int:
     return sum(seen.is_spotless and bool(seen.run.only) for seen in examined[first_green:])
 
 
-def changed_by_surroundings(results: Iterable[CaseResult], changes: Changes) -> frozenset[str]:
+def changed_by_surroundings(
+    results: Iterable[CaseResult], changes: Changes, grown: Collection[str] = ()
+) -> frozenset[str]:
     """Tests whose file, or a file of fixtures above it, or the data beside it, changed since the session began.
 
     A changed requirement may change only a fixture, a constant, a list of parameters or a file of data. Such a test
     counts as changed, not as broken, and is reported to the reviewer. After RED all of these are frozen, so this cannot
-    be exploited.
+    be exploited. `grown` are functions that have more cases than before.
     """
     touched = {*changes.added, *changes.rewritten}
-    above = {path.rpartition("/")[0] for path in changes.fixtures}
+    above, of_cases = {path.rpartition("/")[0] for path in changes.fixtures}, set[str]()
     if not {*changes.code} & {*changes.rewritten}:  # if a source changed too, it may be what breaks the tests
         # a new module changes no test that does not import it
         data = (path for path in changes.support if path in changes.rewritten or not path.endswith(_MODULES))
         above |= {path.partition("/")[0] for path in data}
-    return frozenset(
-        result.id
-        for result in results
-        if result.file in touched or (result.file and any(_is_below(folder, result.file) for folder in above))
-    )
+        # but it may be a case, and move the numbers of the cases after it
+        of_cases = {path.partition("/")[0] for path in changes.support}
+
+    def is_surrounded(result: CaseResult) -> bool:
+        folders = above | of_cases if function_of(stable(result.id)) in grown else above
+        return result.file in touched or (result.file != "" and any(_is_below(each, result.file) for each in folders))
+
+    return frozenset(result.id for result in results if is_surrounded(result))
 
 
 def demands_more(changes: Changes, results: Iterable[CaseResult], proof: Proof) -> bool:

@@ -31,7 +31,7 @@ from dualgate.core.evidence.review import weigh_review
 from dualgate.core.evidence.watching import constant_results, watching
 from dualgate.core.spec.plan import newly_done
 from dualgate.core.spec.task_memory import remembered
-from dualgate.core.values.case_names import names
+from dualgate.core.values.case_names import functions, names
 from dualgate.core.values.changes import Changes
 from dualgate.core.values.checks import CheckRun
 from dualgate.core.values.claim import Claim
@@ -205,12 +205,16 @@ def _reshaped(last: Examined | None, changes: Changes) -> tuple[str, ...]:
     if last is None:
         return ()
     failing = {*last.since_start.regressed} - {*last.since_start.changed}
-    return tuple(sorted(failing & changed_by_surroundings(last.run.results, changes)))
+    return tuple(sorted(failing & _surrounded(last, changes)))
 
 
 def _broken(seen: Examined, changes: Changes) -> frozenset[str]:
-    excused = {*seen.since_start.changed, *changed_by_surroundings(seen.run.results, changes)}
+    excused = {*seen.since_start.changed, *_surrounded(seen, changes)}
     return frozenset(seen.since_start.regressed) - excused
+
+
+def _surrounded(seen: Examined, changes: Changes) -> frozenset[str]:
+    return changed_by_surroundings(seen.run.results, changes, functions(seen.since_start.new))
 
 
 def _red(last: Examined | None, reshaped: tuple[str, ...], proof: Proof, changes: Changes) -> tuple[CaseResult, ...]:
