@@ -191,6 +191,45 @@ def test_a_doctest_makes_no_test_file_of_its_source(tmp_path: Path) -> None:
     ]
 
 
+EXAMPLES_OF_SYBIL = """
+import pytest
+from types import SimpleNamespace
+
+
+def pytest_collect_file(file_path, parent):
+    return Texts.from_parent(parent, path=file_path) if file_path.name == "counting.py" else None
+
+
+class Texts(pytest.File):
+    def collect(self):
+        text = self.path.read_text()
+        start = text.index("1 + 1")
+        line = text[:start].count("\\n") + 1
+        item = Example.from_parent(self, name=f"line:{line},column:1")
+        item.example = SimpleNamespace(document=SimpleNamespace(text=text), start=start, end=start + 10)
+        yield item
+
+
+class Example(pytest.Item):
+    def runtest(self):
+        example = self.example
+        assert eval(example.document.text[example.start : example.end])
+"""
+
+
+def test_an_example_of_sybil_makes_no_test_file_of_its_source_and_has_a_digest_of_its_own(tmp_path: Path) -> None:
+    one, two, other = (
+        run_pytest(tmp_path, conftest=EXAMPLES_OF_SYBIL, counting=text).results[0]
+        for text in ("# 1 + 1 == 2", "COUNT = 1\n\n\n# 1 + 1 == 2", "# 1 + 1 != 3")
+    )
+
+    assert [(each.id, each.file) for each in (one, two)] == [
+        ("counting.py::line:1,column:1", ""),
+        ("counting.py::line:4,column:1", ""),
+    ]
+    assert one.digest == two.digest != other.digest
+
+
 def test_prose_around_a_doctest_is_no_part_of_it(tmp_path: Path) -> None:
     source = 'def f():\n    """{}\n\n    >>> f()\n    1\n    """\n    return 1'
     one = run_pytest(tmp_path, "--doctest-modules", counting=source.format("Old."))

@@ -93,6 +93,16 @@ def test_ids_with_a_time_in_them_are_paired_after_those_that_are_the_same() -> N
     assert compare(before, [failed("a[12:00]"), failed("a[13:00]")]).regressed == (here("a[13:00]"),)
 
 
+def test_examples_that_are_named_by_their_place_are_paired_by_their_content_first() -> None:
+    before = [passed("line:2,column:1", digest="a"), passed("line:5,column:1", digest="b"), failed("line:9,column:1")]
+    moved = [passed("line:5,column:1", digest="a"), passed("line:8,column:1", digest="b"), failed("line:12,column:1")]
+    added = failed("line:2,column:1", digest="new")
+
+    assert compare(before, [added, *moved]) == Comparison(new=(added.id,), still_failing=(moved[2].id,))
+    assert compare(before, moved[1:]).vanished == (before[0].id,)
+    assert compare(before, [replace(moved[0], digest="other"), *moved[1:]]).changed == (moved[0].id,)
+
+
 def test_cases_of_a_volatile_function_are_compared_by_their_number() -> None:
     before = [passed("a[red]"), failed("a[blue]"), skipped("a[green]")]
     known = FlakyTests(unstable_ids=[here("a")])

@@ -1,7 +1,7 @@
 """Two runs of the tests -> Comparison: which tests are new, changed or gone, and which outcomes differ.
 
-Tests are paired by id, then by the id without times and addresses. Remaining cases of a function with unstable ids are
-paired by function and number.
+Tests are paired by id, those whose id is a place by their content first, then by the id without times, addresses and
+places. Remaining cases of a function with unstable ids are paired by function and number.
 """
 
 from collections import defaultdict
@@ -11,7 +11,7 @@ from itertools import pairwise
 
 from dualgate.core.evidence.examples import only_adds_examples
 from dualgate.core.evidence.rows import only_adds_rows
-from dualgate.core.values.case_names import function_of, functions, stable
+from dualgate.core.values.case_names import function_of, functions, is_placed, stable
 from dualgate.core.values.suite import IDLE, CaseOutcome, CaseResult, SuiteReport
 
 
@@ -145,12 +145,13 @@ def flaky(runs: Sequence[SuiteReport]) -> tuple[str, ...]:
 
 def _pair(before: Iterable[CaseResult], after: Iterable[CaseResult], unstable_ids: Collection[str] = ()) -> _Pairing:
     earlier, later = {result.id: result for result in before}, {result.id: result for result in after}
+    same = {name for name in later if name in earlier and not is_placed(name)}
     found = _Pairing(
-        [(earlier[name], result) for name, result in later.items() if name in earlier],
-        [result for name, result in earlier.items() if name not in later],
-        [result for name, result in later.items() if name not in earlier],
+        [(earlier[name], result) for name, result in later.items() if name in same],
+        [result for name, result in earlier.items() if name not in same],
+        [result for name, result in later.items() if name not in same],
     )
-    for key in (stable, lambda name: _function_with_unstable_ids(name, unstable_ids)):
+    for key in (_content, _by_id, _stable_id, lambda result: _function_with_unstable_ids(result.id, unstable_ids)):
         found = _matched(found, key)
     return _with_uncollected(found)
 
@@ -192,6 +193,14 @@ def _by_function(results: Iterable[CaseResult]) -> dict[str, list[CaseResult]]:
     return found
 
 
+def _content(result: CaseResult) -> str:
+    return f"{stable(result.id)} {result.digest}" if is_placed(result.id) else result.id
+
+
+def _stable_id(result: CaseResult) -> str:
+    return stable(result.id)
+
+
 def _function(name: str) -> str:
     return function_of(stable(name))
 
@@ -201,14 +210,14 @@ def _function_with_unstable_ids(name: str, unstable_ids: Collection[str]) -> str
     return function if function in unstable_ids else name
 
 
-def _matched(found: _Pairing, key: Callable[[str], str]) -> _Pairing:
+def _matched(found: _Pairing, key: Callable[[CaseResult], str]) -> _Pairing:
     """Pair the remaining tests by a key; among several with one key, equal outcomes are paired."""
     waiting: dict[str, list[CaseResult]] = defaultdict(list)
     for result in sorted(found.gone, key=_by_outcome, reverse=True):
-        waiting[key(result.id)].append(result)
+        waiting[key(result)].append(result)
     pairs, new = list(found.pairs), []
     for result in sorted(found.new, key=_by_outcome):
-        candidates = waiting[key(result.id)]
+        candidates = waiting[key(result)]
         if candidates:
             pairs.append((candidates.pop(), result))
         else:

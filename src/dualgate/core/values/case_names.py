@@ -11,8 +11,11 @@ from typing import Protocol
 from dualgate.core.values.suite import CaseResult
 
 START, END = r"(?<![0-9A-Za-z])", r"(?![0-9A-Za-z])"
+PLACE = re.compile(r"(?<![0-9A-Za-z])line:\d+,column:\d+(?![0-9A-Za-z])")
+"""The place of an example in a text, by which Sybil names it."""
 # the order matters: a path can contain times, a time contains numbers
 VARYING = (
+    (PLACE, "PLACE"),
     (re.compile(r"(/private)?(/var/folders|/var/tmp|/tmp)/[^\s'\",;\]]*"), "TEMP"),
     (re.compile(rf"{START}[0-9a-f]{{8}}-?([0-9a-f]{{4}}-?){{3}}[0-9a-f]{{12}}{END}", re.IGNORECASE), "UUID"),
     (re.compile(r"\d{4}-\d\d-\d\d([T _-]\d\d[:.-]?\d\d([:.-]?\d\d([.,]\d+)?)?)?(Z|[+-]\d\d:?\d\d)?"), "TIME"),
@@ -34,6 +37,11 @@ def stable(name: str) -> str:
     for pattern, mark in VARYING:
         name = pattern.sub(mark, name)
     return name
+
+
+def is_placed(name: str) -> bool:
+    """Whether an id names a test by its place, which moves with every line above it."""
+    return "line:" in name and PLACE.search(name) is not None
 
 
 def function_of(name: str) -> str:

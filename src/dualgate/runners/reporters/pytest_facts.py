@@ -52,6 +52,10 @@ def place(item: Any) -> dict[str, Any]:
     if hasattr(item, "dtest"):
         doc = getattr(item.dtest, "docstring", None) or ""
         return {"file": "", "digest": examples.digest_of(item.dtest.examples), "doc": doc[: witness.DOC_LENGTH]}
+    example: Any = getattr(item, "example", None)
+    if hasattr(example, "document"):  # of Sybil: in a source file or a document, as a doctest is
+        text = example.document.text[example.start : example.end]
+        return {"file": "", "digest": witness.short(text)}
     path, function = path_of(item), bare_function_of(item)
     code = witness.code_of(function)
     if code is None and os.path.isfile(path):
