@@ -21,6 +21,13 @@ CASES = [
     ("assert f(1) == g.Fee(2, f(3))", []),
     ("self.assertEqual(f(1), -4)", []),
     ("self.assertEqual(f(1), 4)", ["self.assertEqual(f(1), 5)"]),
+    ("if f(1) == 'a': f = g\n    assert f(2) == g(3)", []),
+    ("assert f(1 if g() == 'a' else 2) == 7", ["assert f(1 if g() == 'a' else 2) == 8"]),
+    ("assert [each for each in f(1) if each == 'a'] == g(2)", []),
+    ("while f(1) == 'a': g()\n    assert f(2) == g(3)", []),
+    ("if f(1) == 'a': pass\n    else: raise AssertionError", ["if f(1) == 'a~': pass\n    else: raise AssertionError"]),
+    ("if f(1) == 'a': assert g(2)", ["if f(1) == 'a~': assert g(2)"]),
+    ("if not f(1) == 'a': self.fail()", ["if not f(1) == 'a~': self.fail()"]),
     ("assert f(1) == {'a': 7}", ["assert f(1) == {'a~': 7}", "assert f(1) == {'a': 8}"]),
 ]
 

@@ -16,6 +16,7 @@ LITERALS = (int, float, str, bytes)
 DISPLAYS = (ast.Tuple, ast.List, ast.Set, ast.Dict, ast.UnaryOp, ast.operator, ast.unaryop, ast.expr_context)
 COMPARED = (ast.Eq, ast.Is, ast.In)
 COMPARING = frozenset(("assertEqual", "assertEquals", "assertIs", "assertIn", "assertListEqual", "assertDictEqual"))
+FAILING = ("assert", "fail", "check", "expect", "verify")
 
 
 def changed_codes(function: Any) -> Iterator[Any]:
@@ -43,8 +44,11 @@ def unwrapped(function: Any) -> Any:
 
 
 def expected_in(function: Any) -> Iterator[Any]:
-    """Literals that results are compared with."""
+    """Literals that results are compared with; a condition that only chooses what the test does expects nothing."""
+    choosing = {each for condition in conditions_in(function) for each in ast.walk(condition)}
     for node in ast.walk(function):
+        if node in choosing:
+            continue
         if isinstance(node, ast.Compare) and isinstance(node.ops[0], COMPARED):
             sides = [node.left, *node.comparators]
         elif isinstance(node, ast.Call) and getattr(node.func, "attr", "") in COMPARING:
@@ -52,6 +56,23 @@ def expected_in(function: Any) -> Iterator[Any]:
         else:
             continue
         yield from (value for side in sides if is_literal(side) for value in values_in(side))
+
+
+def conditions_in(function: Any) -> Iterator[Any]:
+    """Conditions that do not decide whether the test fails."""
+    for node in ast.walk(function):
+        if isinstance(node, ast.comprehension):
+            yield from node.ifs
+        elif isinstance(node, ast.IfExp) or (isinstance(node, (ast.If, ast.While)) and not can_fail(node)):
+            yield node.test
+
+
+def can_fail(block: Any) -> bool:
+    """Whether a statement asserts, raises, or calls a function that asserts or fails."""
+    called = (each.func for each in ast.walk(block) if isinstance(each, ast.Call))
+    names = [str(getattr(each, "attr", getattr(each, "id", ""))) for each in called]
+    has_statement = any(isinstance(each, (ast.Assert, ast.Raise)) for each in ast.walk(block))
+    return has_statement or any(name.startswith(FAILING) for name in names)
 
 
 def is_literal(node: Any) -> bool:
