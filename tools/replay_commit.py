@@ -1,5 +1,7 @@
 """A commit of any git repository -> a run that plays it: its tests as RED, its code as GREEN, its documents after that.
 
+Documents are played in GREEN too if its tests fail without them, as an agent would write them then.
+
 `python -m tools.replay_commit --python PYTHON REPOSITORY COMMIT [WORD …]`, where the interpreter has what the tests
 need and the words go to pytest. `--setup 'pip install -e .'` is run in the clone before, and `--place FOLDER` keeps the
 clone and the session. `--kind keep` or `review` is the kind of the criterion, for a commit without new behaviour, and
@@ -102,11 +104,17 @@ def specification(commit: Commit) -> str:
 
 def script(commit: Commit) -> str:
     """The script of the rehearsal agent. Git brings the files, so that bytes and modes stay as they are."""
-    return "\n".join(scene(commit, phase) for phase in Phase if phase is not Phase.BUILD)
+    phases = (phase for phase in Phase if phase is not Phase.BUILD)
+    return "\n".join(scene(commit, phase, brought) for phase in phases for brought in turns_of(phase))
 
 
-def scene(commit: Commit, phase: Phase) -> str:
-    paths = [path for path in commit.paths if phase_of(commit, path) is phase]
+def turns_of(phase: Phase) -> list[Phase]:
+    """For each call of a phase, the phase whose files it brings: a second call of GREEN comes if tests fail."""
+    return [phase, Phase.DOCUMENT] if phase is Phase.GREEN else [phase]
+
+
+def scene(commit: Commit, phase: Phase, brought: Phase) -> str:
+    paths = [path for path in commit.paths if phase_of(commit, path) is brought]
     lines = ["[[turn]]", f'phase = "{phase}"']
     if paths:
         command = shlex.join(["git", "restore", "--worktree", f"--source={commit.name}", "--", *paths])

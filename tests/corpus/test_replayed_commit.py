@@ -40,7 +40,8 @@ def commit(tmp_path: Path) -> Commit:
 def test_a_commit_is_told_apart_by_its_files(commit: Commit) -> None:
     assert specification(commit) == "# Cap fees\n\n## Acceptance Criteria\n\n- Cap fees (`test_fee`)\n"
     brought = [line.rpartition(" -- ")[2] for line in script(commit).splitlines() if line.startswith("run")]
-    assert brought == ['tests/test_fees.py tests/test_free.py tests/test_old.py"]', 'fees.py"]', 'README.md"]']
+    tests = 'tests/test_fees.py tests/test_free.py tests/test_old.py"]'
+    assert brought == [tests, 'fees.py"]', 'README.md"]', 'README.md"]']
 
 
 def test_a_commit_without_new_behaviour_says_so_and_may_bring_more_with_its_tests(commit: Commit) -> None:
@@ -62,13 +63,29 @@ def test_tests_that_read_changed_data_are_those_of_its_commit(tmp_path: Path) ->
     assert "- Read more (`test_cases`)" in specification(Commit(repository=tmp_path, name="HEAD"))
 
 
-def test_a_commit_that_removes_a_test_is_proven(
-    commit: Commit, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.fixture
+def alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in [name for name in os.environ if name.startswith(("DUALGATE_", "PRP_", "PYTEST_"))]:
         monkeypatch.delenv(name)
     monkeypatch.setenv("HOME", str(tmp_path))
 
+
+@pytest.mark.usefixtures("alone")
+def test_a_commit_whose_code_has_a_test_that_reads_documents_is_proven(commit: Commit, tmp_path: Path) -> None:
+    root = commit.repository
+    reading = "from pathlib import Path\n\n\ndef test_named():\n    name = Path('fees.py').read_text()[4:7]\n"
+    write(root, {"tests/test_named.py": reading + "    assert name in Path('README.md').read_text()\n"})
+    committed(root, "Compare with documents")
+    tested = "from fees import tax\n\n\ndef test_tax():\n    assert tax(10) == 2\n"
+    taxed = "def tax(fee):\n    return fee // 5\n\n\n" + AFTER["fees.py"]
+    write(root, {"fees.py": taxed, "tests/test_tax.py": tested, "README.md": "`tax` and `fee`\n"})
+    committed(root, "Add a tax")
+
+    assert replay(replace(commit, name=git(root, "rev-parse", "HEAD")), Path(sys.executable), ("-q",), tmp_path) == 0
+
+
+@pytest.mark.usefixtures("alone")
+def test_a_commit_that_removes_a_test_is_proven(commit: Commit, tmp_path: Path) -> None:
     code = replay(commit, Path(sys.executable), ("-q",), tmp_path, "touch set-up")
 
     assert (code, (tmp_path / "project" / "set-up").exists()) == (0, True)
