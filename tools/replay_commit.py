@@ -4,9 +4,10 @@ Documents are played in GREEN too if its tests fail without them, as an agent wo
 
 `python -m tools.replay_commit --python PYTHON REPOSITORY COMMIT [WORD …]`, where the interpreter has what the tests
 need and the words go to pytest. `--setup 'pip install -e .'` is run in the clone before, and `--place FOLDER` keeps the
-clone and the session. `--kind keep` or `review` is the kind of the criterion, for a commit without new behaviour, and
-`--red PATH` names a file beside the tests that belongs to RED. It ends as the run does. `tests/data/commits.txt` names
-commits to play.
+clone and the session. `--command COMMAND` runs the tests of another tool, and `--test NAME` names one where the changed
+test functions cannot be found. `--kind keep` or `review` is the kind of the criterion, for a commit without new
+behaviour, and `--red PATH` names a file beside the tests that belongs to RED. It ends as the run does.
+`tests/data/commits.txt` names commits to play.
 """
 
 import argparse
@@ -17,7 +18,7 @@ import shlex
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -39,6 +40,8 @@ class Commit:
     """The kind of its criterion; empty for one that dualgate infers."""
     red: tuple[str, ...] = ()
     """Files beside the tests that are played in RED."""
+    tests: tuple[str, ...] = ()
+    """The names of its tests; empty for those that are found in Python files."""
 
     def git(self, *words: str) -> bytes:
         command = ["git", "-C", str(self.repository), *words]
@@ -97,7 +100,7 @@ def test_functions(source: bytes) -> Iterator[tuple[str, str]]:
 
 
 def specification(commit: Commit) -> str:
-    tests = ", ".join(f"`{name}`" for name in changed_tests(commit))
+    tests = ", ".join(f"`{name}`" for name in commit.tests or changed_tests(commit))
     text = f"{f'[{commit.kind}] ' if commit.kind else ''}{commit.subject}{f' ({tests})' if tests else ''}"
     return f"# {commit.subject}\n\n## Acceptance Criteria\n\n- {text}\n"
 
@@ -132,15 +135,14 @@ def approval(commit: Commit) -> str:
     return PACKETS + "\n".join((*met, *answers, "", "Verdict: APPROVE"))
 
 
-def replay(commit: Commit, python: Path, words: Iterable[str], place: Path, setup: str = "") -> int:
-    """Play a commit in a clone, in an environment without sessions of this machine."""
+def replay(commit: Commit, command: str, place: Path, setup: str = "") -> int:
+    """Play a commit with a test command in a clone, in an environment without sessions of this machine."""
     root = place / "project"
     subprocess.run(["git", "clone", "-q", "--no-checkout", str(commit.repository), str(root)], check=True)
     subprocess.run(["git", "-C", str(root), "checkout", "-q", "--detach", f"{commit.name}^"], check=True)
     subprocess.run(setup, shell=True, cwd=root, check=True)
     (place / "script.toml").write_text(script(commit), encoding="utf-8")
     (root / "SPEC.md").write_text(specification(commit), encoding="utf-8")
-    command = shlex.join([str(python), "-m", "pytest", *words])
     run = [sys.executable, "-m", "dualgate", "run", "SPEC.md", "--yes", "--max-iterations", "3"]
     run += ["--agent", f"rehearsal:{place / 'script.toml'}", "--test-command", command]
     environment = {**os.environ, **SETTINGS, "PRP_SESSION_DIR": str(place / "session")}
@@ -155,13 +157,22 @@ def main() -> int:
     parser.add_argument("--setup", default="", metavar="COMMAND")
     parser.add_argument("--place", type=Path, metavar="FOLDER")
     parser.add_argument("--kind", choices=(Kind.KEEP, Kind.REVIEW), default="")
+    parser.add_argument("--command", default="", metavar="COMMAND")
+    parser.add_argument("--test", action="append", default=[], metavar="NAME")
     parser.add_argument("--red", action="append", default=[], metavar="PATH")
     parser.add_argument("words", nargs="*")
     given = parser.parse_args()
-    commit = Commit(repository=given.repository.resolve(), name=given.commit, kind=given.kind, red=tuple(given.red))
+    commit = Commit(
+        repository=given.repository.resolve(),
+        name=given.commit,
+        kind=given.kind,
+        red=tuple(given.red),
+        tests=tuple(given.test),
+    )
+    command = given.command or shlex.join([str(given.python.absolute()), "-m", "pytest", *given.words])
     with tempfile.TemporaryDirectory() as place:
         folder = given.place.absolute() if given.place else Path(place)
-        return replay(commit, given.python.absolute(), given.words, folder, given.setup)
+        return replay(commit, command, folder, given.setup)
 
 
 if __name__ == "__main__":

@@ -11,6 +11,7 @@ import pytest
 from tests.corpus.features import write
 from tools.replay_commit import Commit, replay, script, specification
 
+COMMAND = f"{sys.executable} -m pytest -q"
 BEFORE = {
     "fees.py": "def fee(hours):\n    return 2 * hours\n",
     "tests/test_fees.py": "from fees import fee\n\n\ndef test_fee():\n    assert fee(2) == 4\n",
@@ -52,6 +53,10 @@ def test_a_commit_without_new_behaviour_says_so_and_may_bring_more_with_its_test
     assert "AC-1: met README.md:1" in script(commit)
 
 
+def test_tests_that_cannot_be_found_in_python_files_are_named(commit: Commit) -> None:
+    assert "- Cap fees (`caps fees`)" in specification(replace(commit, tests=("caps fees",)))
+
+
 def test_tests_that_read_changed_data_are_those_of_its_commit(tmp_path: Path) -> None:
     cases = "import json\n\n\ndef test_cases():\n    assert json.load(open('tests/cases.json'))\n"
     write(tmp_path, {"tests/test_cases.py": cases, "tests/test_other.py": BEFORE["tests/test_old.py"]})
@@ -81,12 +86,12 @@ def test_a_commit_whose_code_has_a_test_that_reads_documents_is_proven(commit: C
     write(root, {"fees.py": taxed, "tests/test_tax.py": tested, "README.md": "`tax` and `fee`\n"})
     committed(root, "Add a tax")
 
-    assert replay(replace(commit, name=git(root, "rev-parse", "HEAD")), Path(sys.executable), ("-q",), tmp_path) == 0
+    assert replay(replace(commit, name=git(root, "rev-parse", "HEAD")), COMMAND, tmp_path) == 0
 
 
 @pytest.mark.usefixtures("alone")
 def test_a_commit_that_removes_a_test_is_proven(commit: Commit, tmp_path: Path) -> None:
-    code = replay(commit, Path(sys.executable), ("-q",), tmp_path, "touch set-up")
+    code = replay(commit, COMMAND, tmp_path, "touch set-up")
 
     assert (code, (tmp_path / "project" / "set-up").exists()) == (0, True)
 
