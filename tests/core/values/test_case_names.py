@@ -117,6 +117,9 @@ LINKED = [
     ("a test passes", "t.py::test", False),
     ('"adds two numbers" passes', "js::adds two numbers", True),
     ("it adds two numbers", "js::adds two numbers", False),
+    ("`test_tab-marked_001` passes", "t.py::test_tab-marked_001", True),
+    ("test_tab-marked_001 passes", "t.py::test_tab-marked_001", False),
+    ("the `free-of-charge` label", "js::free-of-charge", False),
 ]
 
 

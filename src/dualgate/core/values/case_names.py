@@ -87,7 +87,7 @@ def _names_id(result: CaseResult, criterion: str) -> bool:
 
 
 def _is_named_in(text: str, result: CaseResult) -> bool:
-    """Whether a text contains the test's own function as a word; a name of several words must be quoted."""
+    """Whether a text contains the test's own function as a word; a name of several words or with signs must be quoted."""
     if not HOLDS_NAME.search(text):
         return False
     function = last_part(function_of(own_name(result))).strip()
@@ -95,7 +95,8 @@ def _is_named_in(text: str, result: CaseResult) -> bool:
         return False
     if DISTINCTIVE.fullmatch(function):
         return re.search(rf"(?<!\w){re.escape(function)}(?!\w)", text) is not None
-    return " " in function and any(f"{mark}{function}{mark}" in text for mark in QUOTES)
+    is_long = " " in function or DISTINCTIVE.search(function) is not None
+    return is_long and any(f"{mark}{function}{mark}" in text for mark in QUOTES)
 
 
 def own_name(result: CaseResult) -> str:
