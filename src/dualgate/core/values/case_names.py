@@ -28,6 +28,8 @@ PARAMETRISED = re.compile(r"(.*?(?:^|::)[^\[\]/:]+)\[.*\]", re.DOTALL)
 # names of functions that no sentence contains by chance: test_adds, adds_two, TestAdds, testAdds
 DISTINCTIVE = re.compile(r"\w*[^\W_]_+[^\W_]\w*|[Tt]est[A-Z0-9]\w*")
 HOLDS_NAME = re.compile(r"[_`\"']|[Tt]est")
+WITHIN = " > "
+"""Between the titles of a group and of a test in it."""
 QUOTES = ("`", '"', "'")
 DOTTED = re.compile(r"[\w$]+(\.[\w$]+)+")
 
@@ -87,16 +89,24 @@ def _names_id(result: CaseResult, criterion: str) -> bool:
 
 
 def _is_named_in(text: str, result: CaseResult) -> bool:
-    """Whether a text contains the test's own function as a word; a name of several words or with signs must be quoted."""
+    """Whether a text contains the test's own function, or its title without those of the groups around it, as a word.
+
+    A name of several words or with signs must be quoted.
+    """
     if not HOLDS_NAME.search(text):
         return False
     function = last_part(function_of(own_name(result))).strip()
-    if not function or function not in text:
+    title = function.rpartition(WITHIN)[2]
+    return _is_word_of(text, function) or (title != function and _is_word_of(text, title))
+
+
+def _is_word_of(text: str, name: str) -> bool:
+    if not name or name not in text:
         return False
-    if DISTINCTIVE.fullmatch(function):
-        return re.search(rf"(?<!\w){re.escape(function)}(?!\w)", text) is not None
-    is_long = " " in function or DISTINCTIVE.search(function) is not None
-    return is_long and any(f"{mark}{function}{mark}" in text for mark in QUOTES)
+    if DISTINCTIVE.fullmatch(name):
+        return re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text) is not None
+    is_long = " " in name or DISTINCTIVE.search(name) is not None
+    return is_long and any(f"{mark}{name}{mark}" in text for mark in QUOTES)
 
 
 def own_name(result: CaseResult) -> str:
