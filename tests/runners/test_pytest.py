@@ -230,6 +230,39 @@ def test_an_example_of_sybil_makes_no_test_file_of_its_source_and_has_a_digest_o
     assert one.digest == two.digest != other.digest
 
 
+LINTER = """
+import pytest
+
+
+def pytest_collect_file(file_path, parent):
+    return Linted.from_parent(parent, path=file_path) if file_path.suffix in (".py", ".yml") else None
+
+
+class Linted(pytest.File):
+    def collect(self):
+        yield Lint.from_parent(self, name="lint")
+
+
+class Lint(pytest.Item):
+    def runtest(self):
+        assert self.path.read_text()
+"""
+
+
+def test_a_linter_makes_no_test_file_of_the_code_that_it_checks(tmp_path: Path) -> None:
+    (tmp_path / "case.yml").write_text("a: 1")
+
+    report = run_pytest(tmp_path, conftest=LINTER, counting="COUNT = 1", test_a="def test_a(): pass")
+
+    assert {result.id: (result.file, result.checks_file) for result in report.results} == {
+        "case.yml::lint": ("case.yml", False),
+        "conftest.py::lint": ("", True),
+        "counting.py::lint": ("", True),
+        "test_a.py::lint": ("test_a.py", False),
+        "test_a.py::test_a": ("test_a.py", False),
+    }
+
+
 def test_prose_around_a_doctest_is_no_part_of_it(tmp_path: Path) -> None:
     source = 'def f():\n    """{}\n\n    >>> f()\n    1\n    """\n    return 1'
     one = run_pytest(tmp_path, "--doctest-modules", counting=source.format("Old."))

@@ -1,7 +1,7 @@
 from dataclasses import replace
 
 from dualgate.core.evidence.comparison import Comparison, FlakyTests, compare, differing_functions, flaky, learn
-from dualgate.core.values.suite import CaseOutcome, CaseResult, FailureKind
+from dualgate.core.values.suite import CHECKS_FILE, CaseOutcome, CaseResult, FailureKind
 from dualgate.testing import a_report, failed, passed, skipped
 
 
@@ -101,6 +101,12 @@ def test_examples_that_are_named_by_their_place_are_paired_by_their_content_firs
     assert compare(before, [added, *moved]) == Comparison(new=(added.id,), still_failing=(moved[2].id,))
     assert compare(before, moved[1:]).vanished == (before[0].id,)
     assert compare(before, [replace(moved[0], digest="other"), *moved[1:]]).changed == (moved[0].id,)
+
+
+def test_the_check_of_a_source_file_goes_with_the_file() -> None:
+    before = [passed("lint", digest=CHECKS_FILE), passed("gone")]
+
+    assert compare(before, []).vanished == (here("gone"),)
 
 
 def test_cases_of_a_volatile_function_are_compared_by_their_number() -> None:

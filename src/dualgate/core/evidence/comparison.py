@@ -79,7 +79,7 @@ class _Pairing:
 def compare(before: Iterable[CaseResult], after: Iterable[CaseResult], known: FlakyTests | None = None) -> Comparison:
     known = known or FlakyTests()
     pairing = _pair(before, after, known.unstable_ids)
-    missed = (old for old in pairing.gone if not (old.is_broken_file or known.is_unstable(old)))
+    missed = (old for old in pairing.gone if not (old.is_broken_file or old.checks_file or known.is_unstable(old)))
     gone, new = sorted(missed, key=_by_id), sorted(pairing.new, key=_by_id)
 
     def where(holds: Callable[[CaseResult, CaseResult], bool]) -> tuple[str, ...]:

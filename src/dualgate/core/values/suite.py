@@ -67,6 +67,8 @@ class Services:
 
 # SIGKILL and SIGTERM, and the exit codes a shell gives for them
 ENDED_BY_OTHERS = frozenset({-9, -15, 128 + 9, 128 + 15})
+CHECKS_FILE = "checks a file"
+"""The digest of a test by which a plug-in checks a source file: it goes with the file."""
 COMMAND_CASE = "the test command"
 """The only test of a command that is read by its exit code."""
 FAILURES = frozenset({CaseOutcome.FAILED, CaseOutcome.ERROR})
@@ -99,6 +101,10 @@ class CaseResult:
     @property
     def is_broken_file(self) -> bool:
         return self.kind is FailureKind.BROKEN_FILE
+
+    @property
+    def checks_file(self) -> bool:
+        return self.digest == CHECKS_FILE
 
     @property
     def is_broken_test(self) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fnmatch
 import os
 import sys
 from typing import TYPE_CHECKING, Any
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 PLACE = ("file", "code", "at", "digest", "doc")
+# the digest of a test that only checks a source file, whatever is in it
+CHECKS_FILE = "checks a file"
 IDS_KEPT = 200
 NO_CONFTEST = "ConftestImportFailure"
 OURS = __name__.partition(".")[0]
@@ -59,9 +62,17 @@ def place(item: Any) -> dict[str, Any]:
     path, function = path_of(item), bare_function_of(item)
     code = witness.code_of(function)
     if code is None and os.path.isfile(path):
+        if path.endswith((".py", ".pyi")) and not is_test_module(item.config, path):
+            return {"file": "", "digest": CHECKS_FILE}  # a linter checks the code, which must be free to change
         with open(path, "rb") as file:
             return {"file": path, "digest": witness.short(repr(file.read()))}
     return {"file": path, **witness.place_of(code, function)}
+
+
+def is_test_module(config: Any, path: str) -> bool:
+    """Whether pytest looks for tests in a Python file of this name."""
+    name, patterns = os.path.basename(path), config.getini("python_files")
+    return any(fnmatch.fnmatch(path if "/" in each else name, each) for each in patterns)
 
 
 def uncollected(config: Any, error: BaseException | None, path: str, project: str) -> dict[str, Any]:
