@@ -56,12 +56,33 @@ def test_a_function_with_another_body_changed_and_its_class_did_not() -> None:
     assert changed_functions((SourceChange(path="a.py", before=SOURCE),)) == set()
 
 
+def test_a_changed_file_of_a_folder_of_commands_is_a_changed_command() -> None:
+    path = "shop/management/commands/count_carts.py"
+    after = SOURCE.replace("return 1", "return 2")
+
+    assert changed_functions((SourceChange(path=path, before=SOURCE, after=after),)) == {"amount", "count_carts"}
+    assert changed_functions((SourceChange(path=path, before=SOURCE, after=SOURCE),)) == set()
+    assert changed_functions((SourceChange(path=path, after=SOURCE),)) == set()
+
+
 def test_a_test_uses_what_its_helpers_and_fixtures_use() -> None:
     helpers = "@fixture\ndef cart(shop):\n    return Cart()\n\ndef shop():\n    return Shop()\n"
 
     used = used_names("def test_a(cart):\n    assert cart.amount()", (helpers,))
 
     assert used >= {"cart", "Cart", "shop", "Shop", "amount"}
+
+
+def test_a_test_uses_what_an_attribute_of_its_class_uses() -> None:
+    text = (
+        "class TestCount:\n    count: Any = partial(call, 'count_carts')\n    other = total\n\n"
+        "    def test_a(self):\n        number = vat\n        assert self.count() == 1\n\nclass Empty: pass\n"
+    )
+
+    used = used_names("    def test_a(self):\n        assert self.count() == 1", (text,))
+
+    assert used >= {"count", "call", "count_carts"}
+    assert not used & {"total", "other"}
 
 
 BODIES = [

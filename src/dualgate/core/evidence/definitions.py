@@ -12,6 +12,7 @@ from dualgate.core.evidence.changed_names import changed_names, definition_in, l
 _CLOSING = (")", "]", "}")
 _BEFORE_FILES = frozenset({"setUpModule", "setup_module", "setup_function"})
 _BEFORE_TESTS = frozenset({"setUp", "asyncSetUp", "setUpClass", "setUpTestData", "setup_method", "setup_class"})
+_ATTRIBUTE = re.compile(r"\s*(?P<name>\w+)(?:\s*:[^=]+)?\s*=(?!=)")
 _DUNDER = re.compile(r"__\w+__")
 
 
@@ -34,17 +35,25 @@ def gone_names(changes: Collection[SourceChange]) -> frozenset[str]:
 
 
 def changed_functions(changes: Iterable[SourceChange]) -> frozenset[str]:
-    """Functions and values that are other than before, and functions that use one of them.
+    """Functions, values and commands that are other than before, and functions that use one of them.
 
-    A class counts only if a method changed that is called without its name, such as `__eq__`.
+    A class counts only if a method changed that is called without its name, such as `__eq__`. A file of a folder
+    `commands` is a command, which is called by the name of the file.
     """
     found = set[str]()
     for each in changes:
         before, after = (dict(_functions(text)) for text in (each.before, each.after))
         changed = _differing(before, after)
         users = {name for name, body in before.items() if name in after and _words(body) & changed}
+        found |= {_command(each.path)} if each.before and each.after != each.before else set()
         found |= changed | users | _differing(*(dict(_nameless(text)) for text in (each.before, each.after)))
-    return frozenset(found)
+    return frozenset(found - {""})
+
+
+def _command(path: str) -> str:
+    """The command in a file; empty if it holds none."""
+    *folders, name = path.split("/")
+    return name.partition(".")[0] if folders[-1:] == ["commands"] else ""
 
 
 def _differing(before: Mapping[str, str], after: Mapping[str, str]) -> set[str]:
@@ -59,11 +68,15 @@ def _nameless(text: str) -> Iterator[tuple[str, str]]:
 
 
 def used_names(body: str, surroundings: Iterable[str]) -> frozenset[str]:
-    """The words of a test, and those of the helpers and fixtures that it names, directly or through others."""
+    """The words of a test, and those of the helpers, fixtures and attributes of classes that it names.
+
+    It may name them directly or through others.
+    """
     helpers: dict[str, set[str]] = {}
     for text in surroundings:
-        for name, _, block in _blocks(text):
-            helpers.setdefault(name, set()).update(_words(block))
+        for name, is_holder, block in _blocks(text):
+            for each, part in ((name, block), *(_attributes(block) if is_holder else ())):
+                helpers.setdefault(each, set()).update(_words(part))
     found, todo = set[str](), _words(body)
     while todo:
         name = todo.pop()
@@ -126,6 +139,14 @@ def _blocks(text: str) -> Iterator[tuple[str, bool, str]]:
         name, is_holder = definition_in(row, is_outside=not row[:1].isspace())
         if name:
             yield name, is_holder, "\n".join((*_above(rows, place), row, *_below(rows, place)))
+
+
+def _attributes(block: str) -> Iterator[tuple[str, str]]:
+    """The values that a class holds, each with its line."""
+    rows = block.splitlines()
+    depth = next((_indent(row) for row in rows if _indent(row) > _indent(rows[0])), 0)
+    found = ((_ATTRIBUTE.match(row), row) for row in rows if depth and _indent(row) == depth)
+    return ((match["name"], row) for match, row in found if match)
 
 
 def _above(rows: list[str], place: int) -> list[str]:
