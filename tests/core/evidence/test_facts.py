@@ -10,7 +10,7 @@ from dualgate.core.values.changes import Attribution, Changes
 from dualgate.core.values.facts import Facts
 from dualgate.core.values.limits import Limits
 from dualgate.core.values.state import LoopState, Proof
-from dualgate.core.values.suite import CaseOutcome, CaseResult, FailureKind, SuiteReport
+from dualgate.core.values.suite import CHECKS_FILE, CaseOutcome, CaseResult, FailureKind, SuiteReport
 from dualgate.core.values.verdict import Outcome
 from dualgate.core.values.vocabulary import Phase, SuiteStatus
 from dualgate.testing import a_report, a_spec, a_state, done, failed, not_done, passed, skipped
@@ -100,6 +100,14 @@ def test_a_file_that_cannot_be_collected_is_not_red() -> None:
 
     assert seen.red == ()
     assert len(seen.failing) == 1
+
+
+def test_a_linter_that_complains_about_new_code_is_not_red() -> None:
+    run = a_report(failed("lint", id="ac1.py::lint", file="", digest=CHECKS_FILE))
+
+    seen = gather(in_phase(Phase.RED), a_spec(), done(Phase.RED), [run], SOMETHING).observed
+
+    assert (seen.red, len(seen.failing)) == ((), 1)
 
 
 def test_failures_of_the_baseline_are_blamed_on_nobody() -> None:

@@ -224,7 +224,7 @@ def _red(last: Examined | None, reshaped: tuple[str, ...], proof: Proof, changes
     if demands_more(changes, last.run.results, proof):
         fresh |= {*reshaped}
     failed = (r for r in last.run.results if r.id in fresh and r.failed)
-    return tuple(r for r in failed if not (r.is_broken_file or r.is_broken_test))
+    return tuple(r for r in failed if not (r.is_broken_file or r.is_broken_test or r.checks_file))
 
 
 def _kept(state: LoopState) -> tuple[str, ...]:
