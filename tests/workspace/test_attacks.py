@@ -15,9 +15,10 @@ from dualgate.core.values.changes import Attribution
 from dualgate.core.values.configuring import Reach
 from dualgate.core.values.vocabulary import Phase
 from dualgate.testing import NOW
+from dualgate.workspace.history import HISTORY
 from dualgate.workspace.phase_rules import FROZEN, READ_ONLY
 from dualgate.workspace.saved import SavedSnapshots
-from dualgate.workspace.worktree import HISTORY, WorkTree
+from dualgate.workspace.worktree import WorkTree
 from tests.workspace.places import CODE, TEST, a_project, a_worktree, git, in_phase, run_python
 
 
@@ -143,6 +144,25 @@ def test_commits_that_nothing_leads_to_any_more_are_named(
     assert (path, reverted) == (".git", False)
     assert rule.startswith(f"{HISTORY}: {told}")
     rescued = rule.partition("git branch rescue ")[2].partition("'")[0]
+    git(project, "branch", "rescue", rescued)
+
+
+@pytest.mark.parametrize("name", LOSSES)
+def test_commits_that_tests_lose_are_noted_with_the_next_call_which_is_not_blamed(
+    project: Path, tmp_path: Path, history: str, name: str
+) -> None:
+    words, told = LOSSES[name]
+    worktree = a_worktree(project, tmp_path)
+    git(project, *words)
+    worktree.edited(in_phase(Phase.GREEN, worktree))
+
+    changes = worktree.settle(in_phase(Phase.GREEN, worktree))
+    later = worktree.settle(in_phase(Phase.GREEN, worktree))
+
+    assert (changes.violations, later.notes) == ((), ())
+    assert changes.notes[0].startswith(told)
+    assert changes.notes[0].endswith("keeps it (no call was at work then: the tests did it, or a person)")
+    rescued = changes.notes[0].partition("git branch rescue ")[2].partition("'")[0]
     git(project, "branch", "rescue", rescued)
 
 

@@ -16,12 +16,12 @@ from dualgate.workspace.catalog import Snapshot
 from dualgate.workspace.code_changes import worked_on
 from dualgate.workspace.documents import documents_in
 from dualgate.workspace.guard import Guard, Refused, violation, with_way_back
+from dualgate.workspace.history import History
 from dualgate.workspace.made_trees import tree_with_tests, unmentioned_in
 from dualgate.workspace.others import OtherTrees
 from dualgate.workspace.outputs import RunOutputs, output_patterns, sources_in
 from dualgate.workspace.phase_rules import DOCUMENTS_ONLY, NOTHING_FROZEN, READ_ONLY, Freeze
 from dualgate.workspace.proposing import proposed_by
-from dualgate.workspace.repository import commits_made, losses, read_again, read_repository, repository_root
 from dualgate.workspace.restore import clear_abandoned, let_write, make_folders, restore
 from dualgate.workspace.run_diff import diffs_between, lines_since_review
 from dualgate.workspace.saved import SavedSnapshots
@@ -29,7 +29,6 @@ from dualgate.workspace.snapshots import Snapshots
 from dualgate.workspace.steering.paths import is_fixture, is_steering, is_support, names_dependencies
 from dualgate.workspace.trees import Change, Entry, difference
 
-HISTORY = "commits, branches and the stash that were there before are the user's"
 UNDOINGS = 3
 """How often violations are looked for: a folder that becomes readable may contain more of them."""
 LAST_LOOK = "last look"
@@ -79,9 +78,7 @@ class WorkTree:
         self._title = title
         self._others = others or OtherTrees(saved.root)
         self._guard = Guard(self._root, snapshots)
-        self._repository_root = repository_root(self._root)
-        self._repository = read_repository(self._repository_root)
-        self._made: set[str] = set()
+        self._history = History(self._root)
         self._seen: str | None = LAST_LOOK
         self._left: dict[str, Entry | None] = {}
         self._by_runs: dict[str, Entry | None] = {}
@@ -103,7 +100,7 @@ class WorkTree:
         present = self._before_call = self._snapshots.take()
         if seen is None:
             return None  # the end of the interrupted call is unknown: all changes count as the agent's
-        self._repository = read_again(self._repository, self._repository_root, is_persons=True)
+        self._history.look_between_calls(state)
         since = self._before if seen == LAST_LOOK else seen
         outputs = state.proof.outputs
         changed = [each for each in self._snapshots.changes(since, present) if not is_output(shown(each[0]), outputs)]
@@ -174,11 +171,14 @@ class WorkTree:
             name = self._snapshots.take()
         self._keep(name, f"after {call}")
         self._before, found = name, (begun | reverted).values()
-        made, lost = self._history(state)
-        changes = self._changes(state, before, name, (*(each for _, each in found), *lost))
+        history = self._history.of_call(state)
+        changes = self._changes(state, before, name, (*(each for _, each in found), *history.lost))
         proposed = proposed_by(state.phase, [each for each, _ in found], name, self._snapshots)
         extended = _shown(self._extended(state, name))
-        return replace(changes, commits=made, extended=extended, proposed=proposed, learned=ignored)
+        notes = (*changes.notes, *history.notes)
+        return replace(
+            changes, commits=history.made, notes=notes, extended=extended, proposed=proposed, learned=ignored
+        )
 
     def _begun(self, state: LoopState, before: str, label: str) -> dict[str, tuple[Refused, Violation]]:
         """Edits that a killed guard reverted without reporting them, from the snapshot that it saved."""
@@ -355,16 +355,6 @@ class WorkTree:
             return []
         freeze = replace(self._frozen, files=frozenset(r.file for r in proof.kept), outputs=proof.outputs)
         return self._guard.disturbed(proof.kept_tree, after, freeze, {r.file for r in (*proof.red, *proof.baseline)})
-
-    def _history(self, state: LoopState) -> tuple[tuple[str, ...], list[Violation]]:
-        """The commits that the call made, and those of others that it lost."""
-        before = self._repository
-        self._repository = read_again(before, self._repository_root)
-        lost = losses(self._root, before, self._repository, self._made.union(state.touched.commits))
-        found = [Violation(path=".git", rule=f"{HISTORY}: {each}", phase=state.phase, reverted=False) for each in lost]
-        made = commits_made(self._root, before, self._repository)
-        self._made |= {*made}
-        return made, found
 
     def _extended(self, state: LoopState, after: str) -> list[str]:
         proven = state.proof.proven_tree
