@@ -8,6 +8,7 @@ from collections import Counter
 from pathlib import Path
 
 import psutil
+import pytest
 
 from tests.agents.played import heard, play, whole_answer
 from tests.loop.conftest import HONEST, Dying
@@ -174,9 +175,8 @@ def test_what_the_guard_undid_is_told_though_it_was_killed_before_it_could(
     assert decisions(ended)[:2] == [("GREEN", "continue"), ("GREEN", "next_phase")]
 
 
-def test_what_a_killed_run_left_at_work_is_ended_first(
-    dualgate: Dualgate, project: Path, environment: dict[str, str], script: str
-) -> None:
+def left_at_work(project: Path, environment: dict[str, str]) -> psutil.Process:
+    """The agent of a run that was killed."""
     (project / "agent.sh").write_text("echo $$ > agent.pid.part; mv agent.pid.part agent.pid; exec sleep 600\n")
     words = [sys.executable, "-m", "dualgate", "run", "SPEC.md", "--agent-command", "sh agent.sh"]
     with subprocess.Popen(words, cwd=project, env=environment, stdout=subprocess.DEVNULL) as run:
@@ -184,12 +184,31 @@ def test_what_a_killed_run_left_at_work_is_ended_first(
             assert run.poll() is None
             time.sleep(0.05)
         run.kill()
-    agent = psutil.Process(int((project / "agent.pid").read_text()))
+    return psutil.Process(int((project / "agent.pid").read_text()))
+
+
+def test_what_a_killed_run_left_at_work_is_ended_first(
+    dualgate: Dualgate, project: Path, environment: dict[str, str], script: str
+) -> None:
+    agent = left_at_work(project, environment)
 
     ended = dualgate("resume", "--agent", script, "--json")
 
     assert (ended.code, f"a process that a killed run left: {agent.pid}" in ended.err) == (0, True)
     assert counted(dualgate)["leftovers.ended"] == 1
+    assert not agent.is_running() or agent.status() == psutil.STATUS_ZOMBIE
+
+
+@pytest.mark.parametrize("words", ["sessions archive", "snapshot restore", "guard check --undo --phase green --since"])
+def test_what_a_killed_run_left_at_work_is_ended_before_its_work_is_changed(
+    dualgate: Dualgate, project: Path, environment: dict[str, str], words: str
+) -> None:
+    agent = left_at_work(project, environment)
+    saved = dualgate("snapshot", "save", "--json").lines[0]["id"]
+
+    ended = dualgate(*words.split(), *(() if words == "sessions archive" else (saved,)))
+
+    assert (ended.code, f"a process that a killed run left: {agent.pid}" in ended.err) == (0, True)
     assert not agent.is_running() or agent.status() == psutil.STATUS_ZOMBIE
 
 

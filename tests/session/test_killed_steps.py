@@ -8,7 +8,7 @@ import pytest
 from dualgate.core.values.events import SessionAborted
 from dualgate.session.host import Host
 from dualgate.session.killed_steps import KilledStep, killed_step
-from dualgate.session.own import append_events, settle_killed_step
+from dualgate.session.own import append_events, settle_killed_run
 from dualgate.store.account import read_account
 from dualgate.store.sessions import session_folder, snapshot_store
 from dualgate.testing import NOW, a_host
@@ -57,9 +57,9 @@ def test_a_command_that_takes_the_session_over_restores_the_work_and_says_how_to
 
 
 def test_edits_that_a_person_makes_afterwards_stay(place: Place) -> None:
-    settle_killed_step(place.host, place.folder)
+    settle_killed_run(place.host, place.folder)
     place.code.write_text(THEIRS)
-    settle_killed_step(place.host, place.folder)
+    settle_killed_run(place.host, place.folder)
 
     assert (place.code.read_text(), len(place.told)) == (THEIRS, 1)
 

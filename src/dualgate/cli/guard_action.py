@@ -16,7 +16,7 @@ from dualgate.core.values.changes import Violation
 from dualgate.core.values.notation import in_line, split_command
 from dualgate.core.values.vocabulary import AFTER_RED, Phase
 from dualgate.session.furnish import guard_patterns
-from dualgate.session.own import settle_killed_step
+from dualgate.session.own import settle_killed_run
 from dualgate.settings import Settings
 from dualgate.store.lease import undisturbed
 from dualgate.store.sessions import session_folder
@@ -63,7 +63,7 @@ class _Check:
 def check_changes(phase: Phase, since: str, undo: bool, as_json: bool, flags: Mapping[str, object]) -> int:
     if undo:
         require_person("guard check --undo")
-        settle_killed_step(our_host(), session_folder(here(), os.environ))
+        settle_killed_run(our_host(), session_folder(here(), os.environ))
     with open_saved() as kept, undisturbed(kept.root) if undo else nullcontext():
         proven = kept.catalog.find(since)
         snapshots = kept.seen_once_as(proven)

@@ -25,7 +25,7 @@ from dualgate.display.sessions import (
 from dualgate.display.snapshots import sized
 from dualgate.display.summary import session_story
 from dualgate.errors import ExitCode, JournalDamaged, SessionMissing
-from dualgate.session.own import settle_killed_step
+from dualgate.session.own import settle_killed_run
 from dualgate.store.account import read_account
 from dualgate.store.archive import Keep, SessionSummary, every_session, session_named, sessions_in
 from dualgate.store.archive import prune as prune_archive
@@ -103,7 +103,7 @@ def archive_session(as_json: bool) -> int:
     project, folder = here(), _folder()
     if not (folder / JOURNAL).exists():
         raise SessionMissing(f"There is no session in {folder}.", "'dualgate sessions' lists those that are kept.")
-    settle_killed_step(our_host(), folder)
+    settle_killed_run(our_host(), folder)
     with owned(project, folder, os.environ, local_now()):
         place = make_room(folder, fresh=True)
     if place is None:

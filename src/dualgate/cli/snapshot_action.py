@@ -16,7 +16,7 @@ from dualgate.core.values.notation import in_line, shown
 from dualgate.core.values.vocabulary import Status
 from dualgate.display.snapshots import change_lines, change_record, listing, sized, snapshot_record
 from dualgate.errors import SessionMissing, SettingError
-from dualgate.session.own import settle_killed_step
+from dualgate.session.own import settle_killed_run
 from dualgate.store.account import read_account
 from dualgate.store.lease import undisturbed
 from dualgate.store.sessions import session_folder, snapshot_store
@@ -117,7 +117,7 @@ def give_back(name: str, paths: Sequence[str], yes: bool, as_json: bool) -> int:
     with open_saved() as kept:
         kept.catalog.find(name)  # an unknown name changes nothing
     # first: a later command would restore the work of a killed step over what the person restores
-    settle_killed_step(our_host(), session_folder(here(), os.environ))
+    settle_killed_run(our_host(), session_folder(here(), os.environ))
     with open_saved() as kept, undisturbed(kept.root):
         target = kept.catalog.find(name)
         if not (yes or as_json) and sys.stdin.isatty() and sys.stdout.isatty():

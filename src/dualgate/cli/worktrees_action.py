@@ -16,7 +16,7 @@ from dualgate.errors import ExitCode, WorktreeRefused
 from dualgate.fleet.listing import list_worktrees as list_all
 from dualgate.fleet.listing import listed_lines, listed_record
 from dualgate.fleet.removing import remove, restore
-from dualgate.session.own import settle_killed_step
+from dualgate.session.own import settle_killed_run
 from dualgate.store.sessions import session_folder
 from dualgate.store.worktree_records import WorktreeRecord, WorktreeState, damaged_records, read_records
 from dualgate.workspace.linked import read_checkout
@@ -88,7 +88,7 @@ def _asked_for(action: str, name: str) -> WorktreeRecord:
 
 
 def _settle(project: Path) -> None:
-    settle_killed_step(our_host(project), session_folder(project, os.environ))
+    settle_killed_run(our_host(project), session_folder(project, os.environ))
 
 
 def restore_worktree(name: str, as_json: bool) -> int:

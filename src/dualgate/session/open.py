@@ -22,7 +22,7 @@ from dualgate.session.furnish import Session, SessionTests, freeze_of, furnish, 
 from dualgate.session.host import Host
 from dualgate.session.logins import require_logins
 from dualgate.session.memory import open_memory, remembering
-from dualgate.session.own import end_leftovers_of, open_journal, require_writable, settle_killed_step, taken_over
+from dualgate.session.own import end_leftovers_of, open_journal, require_writable, settle_killed_run, taken_over
 from dualgate.session.record import (
     Recorder,
     Watcher,
@@ -47,7 +47,7 @@ from dualgate.workspace.worktree import WorkTree
 def new_session(given: Given, host: Host, settings: Settings, watch: Watcher, fresh: bool = False) -> Iterator[Session]:
     """A new session made from settings; it holds the lease of the work tree until the block ends."""
     _require_room(host, fresh)
-    settle_killed_step(host, host.folder())  # before the work is read from the tree
+    settle_killed_run(host, host.folder())  # before the work is read from the tree
     work = read_work(given, host.project, settings, host.environment)
     with session_of(work, host, settings, watch, fresh) as session:
         yield session

@@ -9,7 +9,8 @@ from pathlib import Path
 from dualgate.core.secrets.redaction import Redactor
 from dualgate.core.values.events import Event, LeftoversEnded
 from dualgate.core.values.state import LoopState
-from dualgate.errors import JournalDamaged, SessionMissing, StoreFailed
+from dualgate.core.values.vocabulary import Status
+from dualgate.errors import JournalDamaged, SessionLocked, SessionMissing, StoreFailed
 from dualgate.processes.leftovers import end_leftovers
 from dualgate.processes.private import why_open
 from dualgate.processes.tags import tag_of
@@ -66,11 +67,15 @@ def cut_incomplete_line(host: Host, folder: Path) -> None:
     cut_torn_line(folder)
 
 
-def settle_killed_step(host: Host, folder: Path) -> None:
-    """Restore the work that a killed step of the session left switched for another tree, if there is any."""
+def settle_killed_run(host: Host, folder: Path) -> None:
+    """Restore the work that a killed step of the session left switched for another tree, and end its processes."""
     with suppress(SessionMissing, JournalDamaged):
-        if may_be_switched(read_account(folder).cut_off):
+        account = read_account(folder)
+        if may_be_switched(account.cut_off):
             append_events(host, folder, lambda _: ())
+        elif account.state.status is Status.RUNNING:
+            with suppress(SessionLocked):  # the run is alive
+                end_leftovers_of(host, folder)
 
 
 def end_leftovers_of(host: Host, folder: Path) -> None:

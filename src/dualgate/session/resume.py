@@ -32,7 +32,7 @@ from dualgate.session.host import Host, Lease
 from dualgate.session.killed_steps import restored_tree
 from dualgate.session.logins import require_logins
 from dualgate.session.memory import open_memory, remembering
-from dualgate.session.own import cut_incomplete_line, open_journal, require_writable, settle_killed_step, taken_over
+from dualgate.session.own import cut_incomplete_line, open_journal, require_writable, settle_killed_run, taken_over
 from dualgate.session.record import Recorder, Watcher
 from dualgate.session.sandbox import confined, with_sandbox
 from dualgate.session.spec_file import (
@@ -82,7 +82,7 @@ def looked_after(host: Host, folder: Path, read: Reading) -> Reading:
     """
     if can_go_on(read.account.state):
         return read
-    settle_killed_step(host, folder)
+    settle_killed_run(host, folder)
     with suppress(SessionLocked, StoreFailed), taken_over(host, folder) as (lease, _):
         cut_incomplete_line(host, folder)
         account = read_session(folder, read).account
