@@ -244,6 +244,8 @@ def test_a_python_without_assertions_proves_nothing_but_where_pytest_makes_them(
 
     assert "Python leaves out assertions" in plain.problems[0]
     assert (rewritten.problems, by_name(rewritten)["test_a"].outcome) == ((), "failed")
+    assert plain.notes == ()
+    assert "other modules that tests use" in rewritten.notes[0]
 
 
 @pytest.mark.parametrize("option", ["--setup-only", "--setup-plan"])

@@ -58,6 +58,7 @@ def read_report(suite: Suite, project: Path, told: Told, ended: Exit, only: Sequ
             report,
             results=make_unique(result for run in runs for result in run.results),
             problems=(*told.problems, *_problems(suite, project, told, runs, ended, only)),
+            notes=tuple(dict.fromkeys(note for run in runs for note in run.notes)),
             complete=ended.ending is Ending.EXITED and bool(runs) and all(run.exit is not None for run in runs),
             environment="; ".join(dict.fromkeys(run.environment for run in runs)),
             configuration=tuple(dict.fromkeys(fact for run in runs for fact in run.configuration)),
@@ -74,6 +75,7 @@ class _Run:
 
     results: tuple[CaseResult, ...]
     problems: tuple[str, ...]
+    notes: tuple[str, ...]
     exit: int | None
     environment: str
     configuration: tuple[tuple[str, str], ...]
@@ -94,6 +96,7 @@ def _read_run(events: Sequence[Event], project: Path, ours: Sequence[str]) -> _R
     return _Run(
         results=(*unread, *ran),
         problems=tuple(_doubts(started, events, finished, collected, ran)),
+        notes=tuple(map(_text, started.get("notes", ()))),
         exit=None if finished is None else int(finished["exit"]),
         environment=interpreter_fingerprint(started["environment"], version, ours),
         configuration=tuple((_text(name), _text(value)) for name, value in facts),

@@ -328,6 +328,16 @@ def test_renamed_and_unexpectedly_passing_tests_are_noted_and_keep_nothing_shut(
     assert seen.seconds == 2.0
 
 
+def test_the_notes_of_a_run_are_told_once_to_the_reviewer_and_keep_nothing_shut() -> None:
+    state = in_phase(Phase.GREEN, red=(failed("test_ac1"),))
+    run = a_report(passed("test_ac1"), notes=("Python leaves out assertions",))
+
+    facts = gather(state, a_spec(1), done(Phase.GREEN), [run, run], NOTHING)
+
+    assert facts.observed.notes == ("Python leaves out assertions",)
+    assert judge(facts, Limits()).outcome is Outcome.PASS
+
+
 def test_of_many_tests_a_note_names_the_first() -> None:
     before = [passed(f"test_{n}") for n in range(22)]
     changes = Changes(tree="t", rewritten=("tests/test_x.py",))

@@ -122,6 +122,7 @@ def observe(
         notes=(
             *circumstances.notes,
             *changes.notes,
+            *dict.fromkeys(note for seen in examined for note in seen.run.notes),
             *_notes(last, reshaped, unsteady),
             *_repeat_note(examined),
             *(_build_notes(last, plan) if state.phase is Phase.BUILD else ()),

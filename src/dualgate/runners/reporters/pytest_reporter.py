@@ -152,9 +152,12 @@ class Reporter:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_sessionstart(self) -> None:
-        # assertions that pytest rewrites are checked even with -O
-        doubts = [] if __debug__ or self.config.option.assertmode != "plain" else [witness.NO_ASSERTIONS]
-        self.channel.put("started", **started(self.config, doubts))
+        doubts, notes = [], []
+        if not __debug__ and self.config.option.assertmode == "plain":
+            doubts.append(witness.NO_ASSERTIONS)
+        elif not __debug__:  # assertions that pytest rewrites are checked even with -O
+            notes.append(witness.FEWER_ASSERTIONS)
+        self.channel.put("started", **started(self.config, doubts), notes=notes)
         self.channel.flush()
 
     def pytest_collectreport(self, report: Any) -> None:

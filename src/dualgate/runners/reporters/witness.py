@@ -21,6 +21,10 @@ if TYPE_CHECKING:
 
 MISSING_BEHAVIOUR = (AttributeError, ImportError, NameError, NotImplementedError)
 NO_ASSERTIONS = "Python leaves out assertions (-O or PYTHONOPTIMIZE), so that tests pass whatever they assert"
+FEWER_ASSERTIONS = (
+    "Python leaves out assertions (-O or PYTHONOPTIMIZE): pytest checks those of tests, conftest.py and plug-ins, "
+    "but those of other modules that tests use are not checked"
+)
 MESSAGE_LENGTH = 2000
 DOC_LENGTH = 500
 STEERING = ("PYTEST", "PYTHON", "COVERAGE", "COV_", "HYPOTHESIS", "TOX", "NOX", "UNITTEST", "DJANGO_SETTINGS", "CI")
