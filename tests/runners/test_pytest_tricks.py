@@ -34,6 +34,16 @@ def pytest_runtest_call(item):
     made = yield
     made.force_result(None)
 """
+SWALLOWED_AROUND = """
+import pytest
+@pytest.fixture(autouse=True)
+def strict():
+    {fixture}
+@pytest.hookimpl(hookwrapper=True, trylast=True)
+def pytest_runtest_{stage}(item):
+    made = yield
+    made.force_result(None)
+"""
 SWALLOWED_WITHIN = """
 import pytest
 @pytest.hookimpl(hookwrapper=True, trylast=True)
@@ -157,6 +167,16 @@ TRICKS = {
         "but raised AssertionError",
     ),
     "error swallowed around the call": (SWALLOWED, FAILING, "but raised AssertionError"),
+    "error swallowed around the set-up": (
+        SWALLOWED_AROUND.format(stage="setup", fixture="assert 0"),
+        "def test_a(): pass",
+        "was reported as passed, but raised AssertionError",
+    ),
+    "error swallowed around the tear-down": (
+        SWALLOWED_AROUND.format(stage="teardown", fixture="yield\n    assert 0"),
+        "def test_a(): pass",
+        "was reported as passed, but raised AssertionError",
+    ),
     "skipped instead of failed": (
         FORGED_OUTCOME.format(options="").replace('"passed"', '"skipped" if call.when == "call" else "passed"'),
         FAILING,

@@ -51,6 +51,15 @@ class Annotator:
     if _HAS_NEW_WRAPPERS:
 
         @pytest.hookimpl(wrapper=True, trylast=True)
+        def pytest_runtest_setup(self) -> Any:
+            self.raised = None
+            try:
+                return (yield)
+            except BaseException as error:
+                self.raised = error
+                raise
+
+        @pytest.hookimpl(wrapper=True, trylast=True)
         def pytest_runtest_call(self, item: Any) -> Any:
             self.begin(item)
             try:
@@ -71,6 +80,11 @@ class Annotator:
     else:
 
         @pytest.hookimpl(hookwrapper=True, trylast=True)
+        def pytest_runtest_setup(self) -> Iterator[None]:
+            made: Any = yield
+            self.raised = made.excinfo[1] if made.excinfo else None
+
+        @pytest.hookimpl(hookwrapper=True, trylast=True)
         def pytest_runtest_call(self, item: Any) -> Iterator[None]:
             self.begin(item)
             made: Any = yield
@@ -83,6 +97,8 @@ class Annotator:
             report = made.get_result()
             if report is not None:
                 self.annotate(report, item, call, raised)
+
+    pytest_runtest_teardown = pytest_runtest_setup
 
     def pytest_pyfunc_call(self) -> None:
         """Listen as late as possible, since it is slow. Not called if another plug-in handles the call first."""
@@ -108,13 +124,14 @@ class Annotator:
 
     def annotate(self, report: Any, item: Any, call: Any, raised: BaseException | None) -> None:
         notes: dict[str, Any] = {"of": of(item.nodeid, call.when)}
+        raised, self.raised = self.raised or raised, None
         if call.when == "setup":
             notes.update(pytest_facts.place(item))
             self.called, self.replaced = None, False
         elif call.when == "call":
-            notes["entered"], raised = self.entered if self.called is item else False, self.raised or raised
+            notes["entered"] = self.entered if self.called is item else False
             notes["replaced"] = self.replaced
-            self.entered = self.raised = None
+            self.entered = None
         # errors of unittest cases are only known now
         error = raised or (call.excinfo.value if call.excinfo is not None else None)
         if error is not None:
