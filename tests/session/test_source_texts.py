@@ -3,6 +3,7 @@ from typing import Any, cast
 
 from dualgate.core.values.changes import Changes
 from dualgate.core.values.state import Proof
+from dualgate.core.values.vocabulary import Phase
 from dualgate.session.source_texts import LONGEST, read_texts
 from dualgate.testing import a_report, a_state, failed, passed
 
@@ -52,3 +53,21 @@ def test_files_of_tests_that_failed_before_any_work_are_read_too() -> None:
     found = read_texts(state, Changes(tree="t"), [a_report(old, other)], cast("Any", Trees(files=FILES)))
 
     assert [*found.tests] == ["tests/unit/test_fee.py"]
+
+
+def test_after_red_what_changed_beside_the_tests_is_read_as_red_left_it() -> None:
+    files = {
+        **{f"{tree}/{name}": tree.encode() for tree in "rt" for name in ("checking.py", "cases.json", "tests/a.json")},
+        **{f"{tree}/{name}": tree.encode() for tree in "rt" for name in ("out.json", "notes.md", "app.js")},
+        "r/same.py": b"same",
+        "t/same.py": b"same",
+        "t/new.py": b"new",
+    }
+    names = tuple(dict.fromkeys(name.partition("/")[2] for name in files))
+    changes, proof = Changes(tree="t", added=names), Proof(red_tree="r", outputs=("out.json",))
+    worktree = cast("Any", Trees(files=files))
+
+    found = read_texts(a_state(phase=Phase.GREEN, proof=proof), changes, [], worktree)
+
+    assert found.unfrozen == {"checking.py": ("r", "t"), "cases.json": ("r", "t")}
+    assert read_texts(a_state(phase=Phase.RED, proof=proof), changes, [], worktree).unfrozen == {}

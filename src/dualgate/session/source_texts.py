@@ -6,11 +6,12 @@ from functools import partial
 from pathlib import PurePosixPath
 
 from dualgate.core.evidence.syntax.trees import imports_in, parsed
-from dualgate.core.values.changes import Changes
+from dualgate.core.values.changes import Changes, is_output
 from dualgate.core.values.endings import CODE
 from dualgate.core.values.source_texts import SourceTexts
 from dualgate.core.values.state import LoopState
 from dualgate.core.values.suite import SuiteReport
+from dualgate.core.values.vocabulary import Phase
 from dualgate.workspace.base import Workspace
 from dualgate.workspace.steering.paths import belongs_to_tests, is_document
 
@@ -36,7 +37,25 @@ def read_texts(state: LoopState, changes: Changes, runs: Sequence[SuiteReport], 
         helpers=tuple(_read(worktree, changes.tree, helpers_of(tests.items())).values()),
         sources=_read(worktree, changes.tree, sources),
         before=_read(worktree, start, sources) if start else {},
+        unfrozen=_unfrozen(state, changes, changed, worktree),
     )
+
+
+def _unfrozen(
+    state: LoopState, changes: Changes, changed: Iterable[str], worktree: Workspace
+) -> dict[str, tuple[str, str]]:
+    """Python and data outside the tests that changed since RED, as RED left each and as it is."""
+    red, outputs = state.proof.red_tree, state.proof.outputs
+    if not red or state.phase is Phase.RED:
+        return {}
+    paths = [path for path in changed if _may_serve_tests(path) and not is_output(path, outputs)]
+    was, now = _read(worktree, red, paths), _read(worktree, changes.tree, paths)
+    return {path: (was[path], now[path]) for path in was if path in now and was[path] != now[path]}
+
+
+def _may_serve_tests(path: str) -> bool:
+    is_read = path.endswith(_PYTHON) or PurePosixPath(path).suffix not in CODE
+    return is_read and not belongs_to_tests(path) and not is_document(path)
 
 
 def is_source(path: str) -> bool:

@@ -28,6 +28,7 @@ from dualgate.core.evidence.judged_trees import is_judged_before
 from dualgate.core.evidence.kinds import InRed, changed_code, in_red, kind_of
 from dualgate.core.evidence.linking import counted_tests
 from dualgate.core.evidence.review import weigh_review
+from dualgate.core.evidence.unfrozen import changed_beside
 from dualgate.core.evidence.watching import constant_results, watching
 from dualgate.core.spec.plan import newly_done
 from dualgate.core.spec.task_memory import remembered
@@ -123,6 +124,7 @@ def observe(
             *circumstances.notes,
             *changes.notes,
             *dict.fromkeys(note for seen in examined for note in seen.run.notes),
+            *changed_beside(texts),
             *_notes(last, reshaped, unsteady),
             *_repeat_note(examined),
             *(_build_notes(last, plan) if state.phase is Phase.BUILD else ()),

@@ -16,6 +16,8 @@ class SourceTexts:
     """New and changed files that are not tests."""
     before: Mapping[str, str] = field(default_factory=dict)
     """Those of `sources` that existed when the session began, as they were then."""
+    unfrozen: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    """After RED: Python and data outside the tests that changed since, as RED left each and as it is."""
 
 
 NO_TEXTS = SourceTexts()
