@@ -83,7 +83,7 @@ def test_in_the_sandbox_only_the_allowed_hosts_are_reached_and_only_through_the_
         pytest.skip(error.message)
     (tmp_path / "project").mkdir()
     refused: list[str] = []
-    urls = (f"http://127.0.0.2:{service}/", "http://elsewhere.example/")
+    urls = (f"http://127.0.0.2:{service}/", "http://elsewhere.example/", "http://elsewhere.example/again")
     with running_proxy(("127.0.0.2",), refused.append) as proxy:
         confinement = Confinement(program=program, project=tmp_path / "project", home=tmp_path, proxy=proxy)
         job = Job(
@@ -100,6 +100,7 @@ def test_in_the_sandbox_only_the_allowed_hosts_are_reached_and_only_through_the_
 
     assert job.stdout.read_text().splitlines() == [
         "hello from outside",
+        "HTTP Error 403: Forbidden",
         "HTTP Error 403: Forbidden",
         "directly: URLError",
     ], job.stderr.read_text()
