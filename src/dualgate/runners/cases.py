@@ -9,6 +9,7 @@ from pathlib import Path
 
 from dualgate.core.values.suite import CaseOutcome, CaseResult, FailureKind
 from dualgate.languages.registry import LANGUAGES
+from dualgate.runners.titles import files_by_title
 
 # test folders of build tools, relative to the suite's folder; then the endings of files that a dotted name may mean
 ROOTS = ("", *(root for language in LANGUAGES for root in language.test_roots), "test", "tests")
@@ -51,6 +52,7 @@ class CaseFiles:
     project: Path
     folder: str = "."
     known: dict[str, str] = field(default_factory=dict, compare=False)
+    titles: dict[str, str] = field(default_factory=dict, compare=False)
 
     def of_file(self, told: str) -> str:
         """The file relative to the project's root, with `..` if it is outside; empty if there is no such file."""
@@ -64,6 +66,13 @@ class CaseFiles:
         if key not in self.known:
             self.known[key] = self.of_file(name) or next(filter(None, map(self.of_file, _guesses(name))), "")
         return self.known[key]
+
+    def of_title(self, *names: str) -> str:
+        """The only file with a JavaScript test of this title, which stands after those of its groups."""
+        if not self.titles:
+            found = files_by_title(self.project / self.folder)
+            self.titles.update({"": ""}, **found)
+        return self.of_file(self.titles.get(" ".join(filter(None, names)), ""))
 
     def shorten(self, text: str) -> str:
         """A path of the project relative to its root; any other text unchanged."""

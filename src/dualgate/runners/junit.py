@@ -145,6 +145,7 @@ def read_case(case: Case, files: CaseFiles) -> CaseResult:
     # a failed test with the name of a file: that file could not be loaded
     named_file = files.of_file(case.name)
     file = named_file or files.of_file(case.file) or files.of_class(case.classname or case.name)
+    file = file or files.of_title(case.classname, case.name)
     kind = None
     if case.outcome in FAILURES:
         kind = failure_kind(case.outcome, case.exception, case.message, case.text)

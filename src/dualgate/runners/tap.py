@@ -98,7 +98,7 @@ def read_result(point: Point, files: CaseFiles) -> CaseResult:
     return CaseResult(
         id=_identifier(point, files),
         outcome=outcome,
-        file=named_file or file,
+        file=named_file or file or files.of_title(*point.groups, line.description),
         line=number,
         kind=kind,
         message=message[:MESSAGE_KEPT],
