@@ -124,6 +124,10 @@ LINKED = [
     ("`test_tab-marked_001` passes", "t.py::test_tab-marked_001", True),
     ("test_tab-marked_001 passes", "t.py::test_tab-marked_001", False),
     ("the `free-of-charge` label", "js::free-of-charge", False),
+    ("the examples of `prices.fee` pass", "pytest::prices.py::prices.fee", True),
+    ("the examples of `prices` pass", "pytest::prices.py::prices.fee", False),
+    ("see prices.fee_of_day", "pytest::prices.py::prices.fee", False),
+    ("`prices.fee(100)` is 3", "pytest::prices.py::prices.fee", False),
 ]
 
 

@@ -91,7 +91,7 @@ def _names_id(result: CaseResult, criterion: str) -> bool:
 def _is_named_in(text: str, result: CaseResult) -> bool:
     """Whether a text contains the test's own function, or its title without those of the groups around it, as a word.
 
-    A name of several words or with signs must be quoted.
+    A name of several words or with signs must be quoted, and so must the dotted name of a doctest.
     """
     if not HOLDS_NAME.search(text):
         return False
@@ -105,8 +105,8 @@ def _is_word_of(text: str, name: str) -> bool:
         return False
     if DISTINCTIVE.fullmatch(name):
         return re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text) is not None
-    is_long = " " in name or DISTINCTIVE.search(name) is not None
-    return is_long and any(f"{mark}{name}{mark}" in text for mark in QUOTES)
+    is_long = " " in name or DISTINCTIVE.search(name) or DOTTED.fullmatch(name)
+    return bool(is_long) and any(f"{mark}{name}{mark}" in text for mark in QUOTES)
 
 
 def own_name(result: CaseResult) -> str:
