@@ -15,6 +15,8 @@ from dualgate.core.values.suite import SuiteReport
 
 SHOWN = 5
 VALUE_LENGTH = 120
+EACH_COUNTS = frozenset({"plug-in", "plug-in blocked", "deselected by"})
+"""Keys of which every value is compared."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,20 +52,35 @@ def changed_configuration(
     earlier: Sequence[tuple[str, str]], later: Sequence[tuple[str, str]], unstable_keys: Collection[str] = ()
 ) -> tuple[str, ...]:
     """The changed keys of the effective configuration, as one text; empty if unchanged."""
-    before, now = dict(earlier), dict(later)
-    keys = [key for key in before | now if key not in unstable_keys and _differ(before.get(key), now.get(key))]
-    if not keys:
-        return ()
-    texts = [f"{key} was {_value(before.get(key))}, now {_value(now.get(key))}" for key in keys]
-    return (f"the effective configuration changed: {listed(texts, SHOWN, '; ')}",)
+    before, now = _by_key(earlier), _by_key(later)
+    texts = [
+        f"{key} was {_listed(gone)}, now {_listed(new)}"
+        for key in dict.fromkeys((*before, *now))
+        if key not in unstable_keys
+        for gone, new in (_apart(before.get(key, ()), now.get(key, ())),)
+        if gone or new
+    ]
+    return (f"the effective configuration changed: {listed(texts, SHOWN, '; ')}",) if texts else ()
 
 
-def _differ(before: str | None, now: str | None) -> bool:
-    """Ignores temporary folders and random values, which differ in every run."""
-    return before is None or now is None or stable(before) != stable(now)
+def _by_key(configuration: Sequence[tuple[str, str]]) -> dict[str, tuple[str, ...]]:
+    """The values of each key; of folders and fixtures the last, since tests that are added bring more of them."""
+    found: dict[str, tuple[str, ...]] = {}
+    for key, value in configuration:
+        others = found.get(key, ()) if key.rpartition(": ")[2] in EACH_COUNTS else ()
+        found[key] = (*others, value)
+    return found
 
 
-def _value(value: str | None) -> str:
-    if value is None:
-        return "not set"
+def _apart(before: Sequence[str], now: Sequence[str]) -> tuple[list[str], list[str]]:
+    """The values that are gone and those that are new, but for temporary folders and random values."""
+    was, became = ({*map(stable, each)} for each in (before, now))
+    return [each for each in before if stable(each) not in became], [each for each in now if stable(each) not in was]
+
+
+def _listed(values: Sequence[str]) -> str:
+    return listed(list(map(_value, values)), SHOWN) if values else "not set"
+
+
+def _value(value: str) -> str:
     return f"{value[:VALUE_LENGTH]!r}{'…' if len(value) > VALUE_LENGTH else ''}"
