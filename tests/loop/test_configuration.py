@@ -123,6 +123,45 @@ def test_a_plug_in_of_the_agents_own_is_not_accepted_as_configuration(rehearse: 
     assert not (project / "pytest.ini").exists()
 
 
+INSTALLING = """
+import os, pathlib
+site = pathlib.Path(os.environ["PYTHONPATH"].split(os.pathsep)[-1])
+(site / "late.py").write_text({code!r})
+(site / "late-1.dist-info").mkdir(exist_ok=True)
+(site / "late-1.dist-info" / "METADATA").write_text("Metadata-Version: 2.1\\nName: late\\nVersion: 1\\n")
+(site / "late-1.dist-info" / "entry_points.txt").write_text("[pytest11]\\nlate = late\\n")
+"""
+HARMLESS = "def pytest_report_header():\n    return 'late'\n"
+RIGGED = "import doubling\n\ndef pytest_collection_modifyitems():\n    doubling.double = lambda x: x + x\n"
+
+
+@pytest.mark.whole
+@pytest.mark.parametrize(
+    ("plugin", "code", "decided", "word"),
+    [
+        (HARMLESS, CODE, "next_phase", "are accepted; the failing tests of RED still fail with them"),
+        (RIGGED, "def double(x): return None\n", "max_iterations", "these tests do not fail on the tree of RED"),
+    ],
+)
+def test_a_plug_in_that_comes_with_a_dependency_may_be_installed_outside_the_project(
+    rehearse: Dualgate, dualgate: Dualgate, tmp_path: Path, plugin: str, code: str, decided: str, word: str
+) -> None:
+    site = tmp_path / "env" / "site-packages"
+    site.mkdir(parents=True)
+    (tmp_path / "install.py").write_text(INSTALLING.format(code=plugin))
+    red = writing("RED", {"tests/test_double.py": TEST, "doubling.py": "def double(x): raise NotImplementedError\n"})
+    green = writing("GREEN", {"doubling.py": code, "requirements.txt": "late\n"})
+    green = green.replace('"GREEN"\n', f'"GREEN"\nrun = ["python3 {tmp_path / "install.py"}"]\n')
+
+    ended = rehearse(
+        red + green + REST, "--max-iterations", "1", PYTHONPATH=str(site), PYTEST_DISABLE_PLUGIN_AUTOLOAD=""
+    )
+
+    assert decisions(ended)[1] == ("GREEN", decided)
+    assert "outside the project (late)" in dualgate("status").out
+    assert word in dualgate("status").out
+
+
 DECIDED = 25
 """The line of the journal with the decision; before it the work tree holds the changed configuration already."""
 

@@ -26,6 +26,7 @@ from dualgate.languages.python import LIBRARY
 from dualgate.session.disarming import OLD_CODE, TriedTests, try_old_tests
 from dualgate.session.disturbed import without_disturbance
 from dualgate.session.extending import find_leaning
+from dualgate.session.plugins import try_plugins
 from dualgate.session.rooms import Rooms
 from dualgate.session.source_texts import read_texts
 from dualgate.session.trial import try_tree
@@ -44,6 +45,8 @@ class Measured:
     checks: Sequence[CheckRun] = ()
     plan: Plan | None = None
     texts: SourceTexts = NO_TEXTS
+    configuration: tuple[tuple[str, str], ...] = ()
+    """The effective configuration with newly installed plug-ins that are accepted; empty without any."""
     trial: Trial | None = None
     held_before: tuple[str, ...] = ()
     """Red tests that pass on the code from before the run."""
@@ -56,8 +59,9 @@ class Measured:
     """Names of functions that criteria ask for, and that no source has."""
 
     def seen_in(self, state: LoopState) -> LoopState:
-        """The state with the outputs that these runs showed."""
-        return replace(state, proof=with_outputs(state.proof, outputs_of((*self.runs, *self.checks))))
+        """The state with the outputs and the plug-ins that these runs showed."""
+        proof = replace(state.proof, configuration=self.configuration or state.proof.configuration)
+        return replace(state, proof=with_outputs(proof, outputs_of((*self.runs, *self.checks))))
 
     def facts(self, state: LoopState, claim: Claim, rooms: Rooms) -> Facts:
         state = self.seen_in(state)
@@ -82,9 +86,16 @@ def measure_tree(
         state, supposed, changes, control, lambda run: _whole(run, state, changes, rooms, control)
     )
     checks = rooms.checks.decide(state, supposed, runs, control)
+    plugins = try_plugins(state, runs, rooms.suites, control)
     changes = without_outputs(changes, outputs_of((*runs, *checks)))
+    changes = replace(changes, notes=(*changes.notes, *plugins.notes))
     measured = Measured(
-        changes=changes, runs=runs, checks=checks, plan=plan, texts=read_texts(state, changes, runs, rooms.worktree)
+        changes=changes,
+        runs=runs,
+        checks=checks,
+        plan=plan,
+        texts=read_texts(state, changes, runs, rooms.worktree),
+        configuration=plugins.configuration,
     )
     measured = replace(measured, trial=_trial(measured.seen_in(state), changes, runs, rooms, control))
     return measure_proof(measured, state, claim, rooms, control)

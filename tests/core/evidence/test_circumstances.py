@@ -79,7 +79,14 @@ def test_an_added_dependency_may_change_the_environment_but_not_the_configuratio
 
 def test_each_plug_in_counts_and_of_folders_on_the_path_only_the_last() -> None:
     before = (("plug-in", "b"), ("plug-in", "z"), ("s: plug-in", "q"), ("path", "."))
-    now = (("plug-in", "a"), ("plug-in", "z"), ("s: plug-in", "p"), ("s: plug-in", "q"), ("path", "tests"), ("path", "."))
+    now = (
+        ("plug-in", "a"),
+        ("plug-in", "z"),
+        ("s: plug-in", "p"),
+        ("s: plug-in", "q"),
+        ("path", "tests"),
+        ("path", "."),
+    )
 
     weighed = weigh_circumstances(a_proof(configuration=before, environment=""), [a_report(configuration=now)], NOTHING)
 
