@@ -176,6 +176,19 @@ def test_a_sandbox_that_cannot_be_had_is_in_the_way(dualgate: Dualgate) -> None:
     assert "bubblewrap" in asked["sandbox"]["fix"]
 
 
+def test_packages_that_the_agent_cannot_install_in_the_sandbox_are_worth_a_look(dualgate: Dualgate) -> None:
+    words = ("doctor", "--agent", "rehearsal", "--sandbox", "bwrap", "--json")
+    if checks(dualgate(*words))["sandbox"]["health"] != "ok":
+        pytest.skip("bubblewrap cannot start here")
+
+    bare = checks(dualgate(*words, "--test-command", "/usr/bin/python3 -m pytest"))
+    unconfined = checks(dualgate(*words[:3], "--json", "--test-command", "/usr/bin/python3 -m pytest"))
+
+    assert bare["packages"]["health"] == "warn"
+    assert "/usr/bin/python3: it is outside the project" in bare["packages"]["seen"]
+    assert "packages" not in unconfined
+
+
 def test_a_merge_under_way_is_worth_a_look(dualgate: Dualgate, project: Path) -> None:
     subprocess.run(["git", "init", "-q"], cwd=project, check=True)
     (project / ".git" / "MERGE_HEAD").write_text("")

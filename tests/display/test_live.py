@@ -429,3 +429,13 @@ def test_a_check_is_told_by_its_name() -> None:
     (line,) = lines(CheckEnded(at=NOW, check=run), state)
 
     assert line.text == "GREEN     1  check lint: `ruff check .` exit code 1, a.py:1: F401 (0.0 s)"
+
+
+def test_a_run_says_that_the_agent_cannot_install_packages_outside_the_sandbox() -> None:
+    suites = (Suite(name="pytest", command=("/usr/bin/python3", "-m", "pytest")),)
+    confined = {"sandbox": {"kind": "bwrap", "writable": ["~/.cache/x"]}}
+
+    inside, outside = (told(a_start(suites=suites, settings=each)) for each in (confined, {}))
+
+    assert "the agent cannot install packages for /usr/bin/python3: it is outside the project" in inside[3]
+    assert not any("packages" in text for text in outside)

@@ -5,6 +5,7 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -21,6 +22,7 @@ from dualgate.cli.tests_action import run_plan
 from dualgate.core.doctor import checkup, surroundings
 from dualgate.core.doctor.checkup import Check, Health
 from dualgate.core.doctor.specification import check_spec
+from dualgate.core.evidence.sandboxed import about_closed, closed_pythons
 from dualgate.core.spec.readiness import decided_workflow
 from dualgate.core.values.control import Control
 from dualgate.core.values.specification import Specification
@@ -46,6 +48,7 @@ from dualgate.store.sessions import session_folder, snapshot_store
 from dualgate.workspace.repository import read_repository_state
 
 COLLECTING_SECONDS = 20.0
+MAKE_ENVIRONMENT = "python3 -m venv .venv && .venv/bin/python -m pip install pytest"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -206,9 +209,7 @@ def _look_at_npm(ground: Ground) -> Iterator[Check]:
 
 
 def _look_at_tests(ground: Ground) -> Iterator[Check]:
-    is_tdd = ground.workflow is Workflow.TDD
-    find = detect if ground.may_run or ground.run_tests else detect_by_files
-    plan = (plan_or_assume if is_tdd else plan_of)(ground.settings, ground.project, ground.environment, find=find)
+    plan = _plan(ground)
     if not plan.suites:
         told = "; ".join(("none can be run, so that the work cannot be proven", *plan.notes))
         yield Check(name="tests", health=Health.WARN, seen=told, fix="dualgate tests --list")
@@ -217,6 +218,12 @@ def _look_at_tests(ground: Ground) -> Iterator[Check]:
     else:
         yield from (checkup.check_suite(_suite(suite, ground), len(plan.suites) > 1) for suite in plan.suites)
     yield from (_note(note) for note in plan.notes if plan.suites)
+
+
+def _plan(ground: Ground) -> SuitePlan:
+    find = detect if ground.may_run or ground.run_tests else detect_by_files
+    planned = plan_or_assume if ground.workflow is Workflow.TDD else plan_of
+    return planned(ground.settings, ground.project, ground.environment, find=find)
 
 
 def _suite(suite: Suite, ground: Ground) -> checkup.SuiteSeen:
@@ -250,6 +257,14 @@ def _look_at_sandbox(ground: Ground) -> Iterator[Check]:
         settings = settings.but(sandbox=settings.sandbox.but(kind=choice.kind))
     found = confinement_of(settings, ground.project, ground.environment)
     yield surroundings.check_sandbox(found.program if found else "", choice.why, choice.fix)
+    if found:
+        yield from _closed_pythons(ground, found.writable)
+
+
+def _closed_pythons(ground: Ground, writable: Iterable[Path]) -> Iterator[Check]:
+    with suppress(DualgateError):  # the check of the tests names it
+        for each in closed_pythons(_plan(ground).suites, str(ground.project), map(str, writable)):
+            yield checkup.worth_a_look("packages", about_closed(each), MAKE_ENVIRONMENT)
 
 
 def _look_at_git(ground: Ground) -> Iterator[Check]:

@@ -1,6 +1,7 @@
 import pytest
 
-from dualgate.core.evidence.sandboxed import refused_in_sandbox
+from dualgate.core.evidence.sandboxed import closed_pythons, refused_in_sandbox
+from dualgate.core.values.suite import Suite
 
 READ_ONLY = "the sandbox makes {} read-only; sandbox.writable allows to write there"
 SERVICE = "the sandbox hides the sockets of Docker and Podman; run with --sandbox none if the tests need them"
@@ -28,3 +29,30 @@ def test_what_the_sandbox_refused_is_read_from_the_words_of_errors(text: str, se
 
 def test_a_network_that_the_sandbox_leaves_is_not_the_reason() -> None:
     assert refused_in_sandbox(["Network is unreachable"], "/srv/app", "/home/ada", network=True) == ()
+
+
+PYTHONS = [
+    ("/usr/bin/python3", (), ("/usr/bin/python3",)),
+    ("/home/ada/.pyenv/shims/python", (), ("/home/ada/.pyenv/shims/python",)),
+    ("/srv/app/.venv/bin/python", (), ()),
+    ("/srv/application/.venv/bin/python", (), ("/srv/application/.venv/bin/python",)),
+    ("/home/ada/.pyenv/shims/python", ("~/.pyenv",), ()),
+    ("/opt/env/bin/python3.12", ("/opt/env/",), ()),
+    ("uv", (), ()),
+    ("/usr/bin/make", (), ()),
+]
+
+
+@pytest.mark.parametrize(("program", "writable", "closed"), PYTHONS)
+def test_packages_of_a_python_outside_the_project_are_closed_to_the_agent(
+    program: str, writable: tuple[str, ...], closed: tuple[str, ...]
+) -> None:
+    suites = [Suite(name="a", command=(program, "-m", "pytest")), Suite(name="b", command=(program, "-m", "pytest"))]
+
+    assert closed_pythons(suites, "/srv/app", writable) == closed
+
+
+def test_a_set_up_command_installs_outside_the_sandbox() -> None:
+    suite = Suite(name="a", command=("/usr/bin/python3", "-m", "pytest"), setup=("pip", "install", "-e", "."))
+
+    assert closed_pythons([suite], "/srv/app", ()) == ()

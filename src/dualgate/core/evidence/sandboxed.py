@@ -1,9 +1,10 @@
-"""Messages of tests that failed in the sandbox -> what it refused them. A guess by words: nothing is run."""
+"""Tests in the sandbox -> what it refuses them: by the messages of failed ones, and by the Python that runs them."""
 
 import re
 from collections.abc import Iterable, Iterator
 
 from dualgate.core.values.notation import listed
+from dualgate.core.values.suite import Suite
 
 _READ_ONLY = re.compile(r"[^\n]*read-only file ?system[^\n]*|[^\n]*\bEROFS\b[^\n]*", re.IGNORECASE)
 _PATH = re.compile(r"(?<![\w.~/-])(?:~|/)[\w.~@+-]*/[^\s'\"`:;,)\]}]+")
@@ -18,6 +19,7 @@ _NETWORK = re.compile(
     re.IGNORECASE,
 )
 _SHOWN = 3
+_PYTHON = re.compile(r"python[\d.]*")
 
 
 def refused_in_sandbox(texts: Iterable[str], project: str, home: str, *, network: bool) -> tuple[str, ...]:
@@ -44,3 +46,22 @@ def _places(text: str, project: str, home: str) -> Iterator[str]:
             folder = path.rpartition("/")[0]
             named = path if folder == home else folder  # the home folder itself would be too much
             yield f"~{named.removeprefix(home)}" if named.startswith(f"{home}/") else named
+
+
+def closed_pythons(suites: Iterable[Suite], project: str, writable: Iterable[str]) -> tuple[str, ...]:
+    """The Pythons outside the project that run tests: in the sandbox an agent cannot install packages for them.
+
+    A suite with a set-up command is left out: it runs outside the sandbox whenever the dependencies change.
+    """
+    opened = (f"{project}/", *(f"{each.removeprefix('~').rstrip('/')}/" for each in writable))
+    programs = (suite.command[0] for suite in suites if suite.command and not suite.setup)
+    found = (each for each in programs if each.startswith("/") and _PYTHON.fullmatch(each.rpartition("/")[2]))
+    return tuple(dict.fromkeys(each for each in found if not any(place in each for place in opened)))
+
+
+def about_closed(python: str) -> str:
+    """The consequence for the work, and what to do before the run."""
+    return (
+        f"the agent cannot install packages for {python}: it is outside the project, and read-only in the sandbox. "
+        "If the work needs some, make an environment in .venv first, or give a setup command"
+    )
