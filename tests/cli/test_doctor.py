@@ -185,7 +185,7 @@ def test_packages_that_the_agent_cannot_install_in_the_sandbox_are_worth_a_look(
     unconfined = checks(dualgate(*words[:3], "--json", "--test-command", "/usr/bin/python3 -m pytest"))
 
     assert bare["packages"]["health"] == "warn"
-    assert "/usr/bin/python3: it is outside the project" in bare["packages"]["seen"]
+    assert "/usr/bin/python3 is outside the project" in bare["packages"]["seen"]
     assert "packages" not in unconfined
 
 

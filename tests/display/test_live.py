@@ -437,5 +437,7 @@ def test_a_run_says_that_the_agent_cannot_install_packages_outside_the_sandbox()
 
     inside, outside = (told(a_start(suites=suites, settings=each)) for each in (confined, {}))
 
-    assert "the agent cannot install packages for /usr/bin/python3: it is outside the project" in inside[3]
+    assert (
+        "the agent cannot install packages for /usr/bin/python3: /usr/bin/python3 is outside the project" in inside[3]
+    )
     assert not any("packages" in text for text in outside)

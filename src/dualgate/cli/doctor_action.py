@@ -22,7 +22,7 @@ from dualgate.cli.tests_action import run_plan
 from dualgate.core.doctor import checkup, surroundings
 from dualgate.core.doctor.checkup import Check, Health
 from dualgate.core.doctor.specification import check_spec
-from dualgate.core.evidence.sandboxed import about_closed, closed_pythons
+from dualgate.core.evidence.sandboxed import closed_packages
 from dualgate.core.spec.readiness import decided_workflow
 from dualgate.core.values.control import Control
 from dualgate.core.values.specification import Specification
@@ -48,7 +48,6 @@ from dualgate.store.sessions import session_folder, snapshot_store
 from dualgate.workspace.repository import read_repository_state
 
 COLLECTING_SECONDS = 20.0
-MAKE_ENVIRONMENT = "python3 -m venv .venv && .venv/bin/python -m pip install pytest"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -258,13 +257,13 @@ def _look_at_sandbox(ground: Ground) -> Iterator[Check]:
     found = confinement_of(settings, ground.project, ground.environment)
     yield surroundings.check_sandbox(found.program if found else "", choice.why, choice.fix)
     if found:
-        yield from _closed_pythons(ground, found.writable)
+        yield from _closed(ground)
 
 
-def _closed_pythons(ground: Ground, writable: Iterable[Path]) -> Iterator[Check]:
+def _closed(ground: Ground) -> Iterator[Check]:
     with suppress(DualgateError):  # the check of the tests names it
-        for each in closed_pythons(_plan(ground).suites, str(ground.project), map(str, writable)):
-            yield checkup.worth_a_look("packages", about_closed(each), MAKE_ENVIRONMENT)
+        for told in closed_packages(_plan(ground).suites, str(ground.project), ground.settings.sandbox.writable):
+            yield checkup.worth_a_look("packages", told, "dualgate config")
 
 
 def _look_at_git(ground: Ground) -> Iterator[Check]:

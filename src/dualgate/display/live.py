@@ -6,7 +6,7 @@ from shlex import join
 from typing import Any
 
 from dualgate.core.evidence.criteria import counts_as_new, holds_already
-from dualgate.core.evidence.sandboxed import about_closed, closed_pythons
+from dualgate.core.evidence.sandboxed import closed_packages
 from dualgate.core.machine.approving import why_paused
 from dualgate.core.machine.controls import ways_on
 from dualgate.core.machine.reviewing import is_self_reviewed, review_note, reviewer_of
@@ -89,8 +89,8 @@ def _where_they_run(event: events.SessionStarted) -> list[str]:
     kept = event.settings.get("sandbox")
     if not isinstance(kept, Mapping) or kept.get("kind") != SandboxKind.BWRAP:
         return []
-    closed = closed_pythons(event.suites, event.project, kept.get("writable", ()))
-    return ["agent and tests run in the sandbox (bwrap)", *map(about_closed, closed)]
+    closed = closed_packages(event.suites, event.project, kept.get("writable", ()))
+    return ["agent and tests run in the sandbox (bwrap)", *closed]
 
 
 def _baseline(event: events.BaselineTaken, state: LoopState) -> list[Line]:

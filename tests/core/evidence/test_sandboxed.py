@@ -1,6 +1,6 @@
 import pytest
 
-from dualgate.core.evidence.sandboxed import closed_pythons, refused_in_sandbox
+from dualgate.core.evidence.sandboxed import closed_packages, refused_in_sandbox
 from dualgate.core.values.suite import Suite
 
 READ_ONLY = "the sandbox makes {} read-only; sandbox.writable allows to write there"
@@ -31,28 +31,35 @@ def test_a_network_that_the_sandbox_leaves_is_not_the_reason() -> None:
     assert refused_in_sandbox(["Network is unreachable"], "/srv/app", "/home/ada", network=True) == ()
 
 
-PYTHONS = [
-    ("/usr/bin/python3", (), ("/usr/bin/python3",)),
-    ("/home/ada/.pyenv/shims/python", (), ("/home/ada/.pyenv/shims/python",)),
-    ("/srv/app/.venv/bin/python", (), ()),
-    ("/srv/application/.venv/bin/python", (), ("/srv/application/.venv/bin/python",)),
-    ("/home/ada/.pyenv/shims/python", ("~/.pyenv",), ()),
-    ("/opt/env/bin/python3.12", ("/opt/env/",), ()),
-    ("uv", (), ()),
-    ("/usr/bin/make", (), ()),
+PROGRAMS = [
+    ("/usr/bin/python3", (), "/usr/bin/python3"),
+    ("/home/ada/.pyenv/shims/python", (), "/home/ada/.pyenv/shims/python"),
+    ("/srv/app/.venv/bin/python", (), ""),
+    ("/srv/application/.venv/bin/python", (), "/srv/application/.venv/bin/python"),
+    ("/home/ada/.pyenv/shims/python", ("~/.pyenv",), ""),
+    ("/opt/env/bin/python3.12", ("/opt/env/",), ""),
+    ("cargo", (), "~/.cargo/registry"),
+    ("cargo", ("~/.cargo/registry",), ""),
+    ("cargo", ("/home/ada/.cargo/",), ""),
+    ("cargo", ("~/.cache",), "~/.cargo/registry"),
+    ("./mvnw", (), "~/.m2/repository"),
+    ("uv", (), ""),
+    ("/usr/bin/make", (), ""),
 ]
 
 
-@pytest.mark.parametrize(("program", "writable", "closed"), PYTHONS)
-def test_packages_of_a_python_outside_the_project_are_closed_to_the_agent(
-    program: str, writable: tuple[str, ...], closed: tuple[str, ...]
+@pytest.mark.parametrize(("program", "writable", "closed"), PROGRAMS)
+def test_packages_outside_the_project_are_closed_to_the_agent(
+    program: str, writable: tuple[str, ...], closed: str
 ) -> None:
-    suites = [Suite(name="a", command=(program, "-m", "pytest")), Suite(name="b", command=(program, "-m", "pytest"))]
+    suites = [Suite(name="a", command=(program, "test")), Suite(name="b", command=(program, "test"))]
 
-    assert closed_pythons(suites, "/srv/app", writable) == closed
+    told = closed_packages(suites, "/srv/app", writable)
+
+    assert [f": {closed} is outside the project" in each for each in told] == ([True] if closed else [])
 
 
 def test_a_set_up_command_installs_outside_the_sandbox() -> None:
     suite = Suite(name="a", command=("/usr/bin/python3", "-m", "pytest"), setup=("pip", "install", "-e", "."))
 
-    assert closed_pythons([suite], "/srv/app", ()) == ()
+    assert closed_packages([suite], "/srv/app", ()) == ()

@@ -1,7 +1,7 @@
 """Tests in the sandbox -> what it refuses them: by the messages of failed ones, and by the Python that runs them."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from dualgate.core.values.notation import listed
 from dualgate.core.values.suite import Suite
@@ -20,6 +20,14 @@ _NETWORK = re.compile(
 )
 _SHOWN = 3
 _PYTHON = re.compile(r"python[\d.]*")
+_STORES = {
+    "cargo": "~/.cargo/registry",
+    "go": "~/go/pkg/mod",
+    "gotestsum": "~/go/pkg/mod",
+    "mvn": "~/.m2/repository",
+    "mvnw": "~/.m2/repository",
+}
+"""Programs that keep the packages of all projects in one folder, and that folder."""
 
 
 def refused_in_sandbox(texts: Iterable[str], project: str, home: str, *, network: bool) -> tuple[str, ...]:
@@ -48,20 +56,30 @@ def _places(text: str, project: str, home: str) -> Iterator[str]:
             yield f"~{named.removeprefix(home)}" if named.startswith(f"{home}/") else named
 
 
-def closed_pythons(suites: Iterable[Suite], project: str, writable: Iterable[str]) -> tuple[str, ...]:
-    """The Pythons outside the project that run tests: in the sandbox an agent cannot install packages for them.
+def closed_packages(suites: Iterable[Suite], project: str, writable: Sequence[str]) -> tuple[str, ...]:
+    """A sentence for each place outside the project in which the agent would have to install packages.
 
     A suite with a set-up command is left out: it runs outside the sandbox whenever the dependencies change.
     """
-    opened = (f"{project}/", *(f"{each.removeprefix('~').rstrip('/')}/" for each in writable))
-    programs = (suite.command[0] for suite in suites if suite.command and not suite.setup)
-    found = (each for each in programs if each.startswith("/") and _PYTHON.fullmatch(each.rpartition("/")[2]))
-    return tuple(dict.fromkeys(each for each in found if not any(place in each for place in opened)))
+    opened = (project, *(each.removeprefix("~").rstrip("/") for each in writable))
+    programs = dict.fromkeys(suite.command[0] for suite in suites if suite.command and not suite.setup)
+    return tuple(filter(None, (_closed(program, opened) for program in programs)))
 
 
-def about_closed(python: str) -> str:
-    """The consequence for the work, and what to do before the run."""
+def _closed(program: str, opened: Sequence[str]) -> str:
+    name = program.rpartition("/")[2]
+    place = _STORES.get(name, program if program.startswith("/") and _PYTHON.fullmatch(name) else "")
+    if not place or any(_is_below(place, folder) for folder in opened):
+        return ""
+    way = f"allow it with sandbox.writable = [{place!r}]" if name in _STORES else "make an environment in .venv first"
     return (
-        f"the agent cannot install packages for {python}: it is outside the project, and read-only in the sandbox. "
-        "If the work needs some, make an environment in .venv first, or give a setup command"
+        f"the agent cannot install packages for {program}: {place} is outside the project, and read-only in the "
+        f"sandbox. If the work needs some, {way}, or give a setup command"
     )
+
+
+def _is_below(place: str, folder: str) -> bool:
+    """Whether a place is in a folder; either may be relative to the home folder, which is unknown here."""
+    own = place.removeprefix("~")
+    above = [own[:end] for end in range(1, len(own) + 1) if own[end : end + 1] in ("", "/")]
+    return any(each.endswith(folder) or (own != place and folder.endswith(each)) for each in above)
