@@ -1,11 +1,13 @@
 """Temporary folders outside the project for the input and output of a program."""
 
 import errno
+import fcntl
 import os
 import shutil
 import tempfile
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 from dualgate.errors import StoreFailed
@@ -13,6 +15,9 @@ from dualgate.errors import StoreFailed
 # errors of a place that cannot be written
 NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EROFS})
 LEAST_ROOM = 1 << 20
+PREFIX, ENDING = "dualgate-", ".scratch"
+SETTLED_SECONDS = 60.0
+"""A younger folder may not be locked yet."""
 MAKE_ROOM = "Make room, or choose another place for temporary files with TMPDIR."
 
 
@@ -24,7 +29,14 @@ def scratch_folder(purpose: str, *, measures: bool = False) -> Iterator[Path]:
     """
     place = _place()
     try:
-        with tempfile.TemporaryDirectory(prefix=f"dualgate-{purpose}-", dir=place, ignore_cleanup_errors=True) as name:
+        with (
+            tempfile.TemporaryDirectory(
+                prefix=f"{PREFIX}{purpose}-", suffix=ENDING, dir=place, ignore_cleanup_errors=True
+            ) as name,
+            ExitStack() as held,
+        ):
+            with suppress(OSError):  # a file system may have no locks; there, no folder counts as abandoned
+                _hold(Path(name), held)
             yield Path(name).resolve()
             if measures and shutil.disk_usage(name).free < LEAST_ROOM:
                 raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
@@ -32,6 +44,31 @@ def scratch_folder(purpose: str, *, measures: bool = False) -> Iterator[Path]:
         if error.errno not in NO_ROOM:
             raise
         raise StoreFailed(f"{place} cannot be written: {error.strerror}.", MAKE_ROOM) from error
+
+
+def clear_abandoned(older_than: float = SETTLED_SECONDS) -> None:
+    """Remove the scratch folders of processes that were killed."""
+    with suppress(OSError, StoreFailed), os.scandir(_place()) as found:
+        for entry in found:
+            if entry.name.startswith(PREFIX) and entry.name.endswith(ENDING):
+                with suppress(OSError):
+                    _clear(Path(entry.path), older_than)
+
+
+def _clear(folder: Path, older_than: float) -> None:
+    seen = folder.lstat()
+    if seen.st_uid != os.geteuid() or time.time() - seen.st_mtime < older_than:
+        return
+    with ExitStack() as held:
+        _hold(folder, held)
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _hold(folder: Path, held: ExitStack) -> None:
+    """Lock a folder; the lock ends with the process."""
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+    held.callback(os.close, descriptor)
+    fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
 def _place() -> str:

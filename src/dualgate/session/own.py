@@ -13,6 +13,7 @@ from dualgate.core.values.vocabulary import Status
 from dualgate.errors import JournalDamaged, SessionLocked, SessionMissing, StoreFailed
 from dualgate.processes.leftovers import end_leftovers
 from dualgate.processes.private import why_open
+from dualgate.processes.scratch import clear_abandoned
 from dualgate.processes.tags import tag_of
 from dualgate.session.host import Host, Lease
 from dualgate.session.killed_steps import may_be_switched, restore_work
@@ -30,6 +31,7 @@ def taken_over(host: Host, folder: Path) -> Iterator[tuple[Lease, LeftoversEnded
     """Take the lease and end leftover processes; yields both, since there may be no journal yet to record them."""
     with host.take(host.project, folder, host.environment, host.now()) as lease:
         ended = end_leftovers(host.project)  # before anything that this process starts can have the same tag
+        clear_abandoned()
         for process in ended:
             host.tell(f"stopped a process that a killed run left: {host.redactor.text(process)}")
         if reason := why_open(folder):
