@@ -156,3 +156,71 @@ def test_a_test_file_with_a_mistake_of_its_own_is_broken(kit: Kit, rehearse: Dua
     ended = rehearse(kit.script("RED", test=f"{kit.tests}\n(((\n"), "--max-iterations", "1", **variables)
 
     assert decisions(ended) == [("RED", "max_iterations")]
+
+
+def greenfield(project: Path, language: str) -> dict[str, str]:
+    """A folder with nothing but a specification, which names a language."""
+    (project / "tests" / "test_old.py").unlink()
+    (project / "conftest.py").unlink()
+    (project / "tests").rmdir()
+    (project / "SPEC.md").write_text(f"{(project / 'SPEC.md').read_text()}\nIt is written in {language}.\n")
+    return {"DUALGATE_TEST_COMMAND": ""}
+
+
+PACKAGE = """[[turn.write]]\npath = "package.json"\ntext = '{"type": "module", "scripts": {"test": "node --test"}}'\n"""
+
+
+def prompt(home: Path, call: str) -> str:
+    (found,) = home.glob(f".bp-sessions/doubling/calls/{call}-prompt.md")
+    return found.read_text()
+
+
+@node
+def test_the_first_tests_of_an_empty_folder_may_be_in_another_language(
+    rehearse: Dualgate, dualgate: Dualgate, project: Path, tmp_path: Path
+) -> None:
+    variables = greenfield(project, "TypeScript")
+    red, lazy = NODE.script("RED", test=NODE.tests) + PACKAGE, NODE.script("GREEN", source=NODE.stub)
+
+    halted = rehearse(red + lazy, "--max-iterations", "1", **variables)
+    (tmp_path / "script.toml").write_text(red + NODE.script("GREEN", source=NODE.code) + REST)
+    ended = dualgate("resume", "--reset", "--json", **variables)
+
+    assert decisions(halted) == [("RED", "next_phase"), ("GREEN", "max_iterations")]
+    assert decisions(ended)[0] == ("GREEN", "next_phase")
+    assert ended.code == 0
+    assert "There are no tests yet" in prompt(tmp_path / "home", "0001-RED")
+    assert "node --test" in prompt(tmp_path / "home", "0003-GREEN")
+
+
+@node
+def test_the_first_tests_of_an_empty_folder_are_frozen_like_others(rehearse: Dualgate, project: Path) -> None:
+    variables = greenfield(project, "JavaScript")
+    red = NODE.script("RED", test=NODE.tests) + PACKAGE
+    weaker = NODE.script("GREEN", test=NODE.tests.replace(*NODE.weaker), source=NODE.stub)
+
+    ended = rehearse(red + weaker, "--max-iterations", "1", **variables)
+
+    assert decisions(ended)[-1] == ("GREEN", "max_iterations")
+    assert (project / NODE.test).read_text() == NODE.tests
+
+
+@node
+def test_the_agent_is_told_why_its_first_tests_cannot_be_run(rehearse: Dualgate, project: Path) -> None:
+    variables = greenfield(project, "TypeScript")
+    package = PACKAGE.replace("node --test", "jest").replace(
+        '"scripts"', '"devDependencies": {"jest": "29"}, "scripts"'
+    )
+
+    ended = rehearse(NODE.script("RED", test=NODE.tests) + package, "--max-iterations", "1", **variables)
+
+    assert decisions(ended) == [("RED", "max_iterations")]
+    assert "install them with: npm install" in str(ended.lines[-1])
+
+
+def test_without_a_word_on_the_language_pytest_is_assumed(rehearse: Dualgate, project: Path) -> None:
+    variables = greenfield(project, "plain English")
+
+    ended = rehearse(REST, "--dry-run", **variables)
+
+    assert [suite["name"] for suite in ended.lines[-1]["suites"]] == ["pytest"]

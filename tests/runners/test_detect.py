@@ -198,10 +198,11 @@ SCRIPTS = [
     (
         "jest --coverage",
         "junit",
-        "export JEST_JUNIT_OUTPUT_FILE={report}; jest --ci --reporters=default --reporters=jest-junit --coverage",
+        "export JEST_JUNIT_OUTPUT_FILE={report}; "
+        "jest --ci --passWithNoTests --reporters=default --reporters=jest-junit --coverage",
     ),
-    ("vitest run", "junit", "vitest --run --reporter=junit --outputFile={report}"),
-    ("vitest", "junit", "vitest --run --reporter=junit --outputFile={report}"),
+    ("vitest run", "junit", "vitest --run --passWithNoTests --reporter=junit --outputFile={report}"),
+    ("vitest", "junit", "vitest --run --passWithNoTests --reporter=junit --outputFile={report}"),
     ("mocha spec", "junit", "mocha --reporter xunit --reporter-option output={report} spec"),
     ("ava", "tap", "ava --tap"),
     ("tape tests/*.js", "tap", "tape tests/*.js"),

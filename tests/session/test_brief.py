@@ -23,7 +23,7 @@ def test_a_brief_holds_what_the_memory_recalls_for_the_state(tmp_path: Path) -> 
     state = a_state()
     known = {state.session_id: (Recalled(id=1, kind=EntryKind.ERROR, text="KeyError", source="s"),)}
 
-    brief = briefing(tmp_path, (), lambda asked: known[asked.session_id])(state)
+    brief = briefing(tmp_path, tuple, lambda asked: known[asked.session_id])(state)
 
     assert (brief.recalled, brief.instructions) == (known[state.session_id], ())
 
@@ -32,7 +32,7 @@ def test_a_brief_names_the_checks_that_can_be_run(tmp_path: Path) -> None:
     gone = CheckRun(command="mypy", exit_code=127)
     checks = (Check(name="lint", command="ruff check ."), Check(name="types", command="mypy"))
 
-    brief = briefing(tmp_path, (), lambda _: ())(a_state(checks=checks, proof=Proof(checks=(gone,))))
+    brief = briefing(tmp_path, tuple, lambda _: ())(a_state(checks=checks, proof=Proof(checks=(gone,))))
 
     assert brief.checks == ("ruff check .",)
 
@@ -49,7 +49,7 @@ class Tree:
 
 
 def test_a_reviewer_alone_gets_the_changes_of_the_run_without_secrets(tmp_path: Path) -> None:
-    brief = briefing(tmp_path, (), lambda _: (), Tree(), Redactor())
+    brief = briefing(tmp_path, tuple, lambda _: (), Tree(), Redactor())
     proof = Proof(start_tree="s1")
 
     (diff,) = brief(a_state(phase=Phase.QA, proof=proof)).diffs
@@ -61,7 +61,7 @@ def test_a_reviewer_alone_gets_the_changes_of_the_run_without_secrets(tmp_path: 
 
 
 def test_a_reviewer_who_cannot_reach_the_snapshots_is_given_no_command_for_them(tmp_path: Path) -> None:
-    brief = briefing(tmp_path, (), lambda _: (), Tree(), program="")
+    brief = briefing(tmp_path, tuple, lambda _: (), Tree(), program="")
 
     found = brief(a_state(phase=Phase.QA, proof=Proof(start_tree="s1")))
 

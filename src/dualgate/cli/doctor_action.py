@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
@@ -210,8 +211,7 @@ def _look_at_npm(ground: Ground) -> Iterator[Check]:
 def _look_at_tests(ground: Ground) -> Iterator[Check]:
     plan = _plan(ground)
     if not plan.suites:
-        told = "; ".join(("none can be run, so that the work cannot be proven", *plan.notes))
-        yield Check(name="tests", health=Health.WARN, seen=told, fix="dualgate tests --list")
+        yield _no_tests(plan, ground.workflow)
     elif ground.run_tests:
         yield _run(plan)
     else:
@@ -219,9 +219,18 @@ def _look_at_tests(ground: Ground) -> Iterator[Check]:
     yield from (_note(note) for note in plan.notes if plan.suites)
 
 
+def _no_tests(plan: SuitePlan, workflow: Workflow) -> Check:
+    if workflow is Workflow.TDD and not plan.notes:
+        return Check(name="tests", seen="none yet; those that the agent writes are found and run")
+    told = "; ".join(("none can be run, so that the work cannot be proven", *plan.notes))
+    return Check(name="tests", health=Health.WARN, seen=told, fix="dualgate tests --list")
+
+
 def _plan(ground: Ground) -> SuitePlan:
     find = detect if ground.may_run or ground.run_tests else detect_by_files
-    planned = plan_or_assume if ground.workflow is Workflow.TDD else plan_of
+    planned = plan_of
+    if ground.workflow is Workflow.TDD:
+        planned = partial(plan_or_assume, text=ground.spec.text if ground.spec else "")
     return planned(ground.settings, ground.project, ground.environment, find=find)
 
 

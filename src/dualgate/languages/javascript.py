@@ -33,7 +33,7 @@ SCRIPT_TOOLS = (
         name="jest",
         call=r"(?<![\w/-])jest(?=\s|$)",
         runner="junit",
-        flags="--ci --reporters=default --reporters=jest-junit",
+        flags="--ci --passWithNoTests --reporters=default --reporters=jest-junit",
         before="export JEST_JUNIT_OUTPUT_FILE={report}; ",
         needs="jest-junit",
     ),
@@ -41,7 +41,7 @@ SCRIPT_TOOLS = (
         name="vitest",
         call=r"(?<![\w/-])vitest(\s+run)?(?=\s|$)",
         runner="junit",
-        flags="--run --reporter=junit --outputFile={report}",
+        flags="--run --passWithNoTests --reporter=junit --outputFile={report}",
     ),
     ScriptTool(
         name="mocha",

@@ -64,7 +64,7 @@ class JunitRunner(CommandRunner):
         if written or not launched.ended.code or not is_mocha(" ".join(self.command)):
             return report
         output = output_tail(launched.job, OUTPUT_READ)
-        if waiting and NO_FILES in output:
+        if NO_FILES in output:
             return replace(report, problems=(), complete=True)
         file = waiting_file(output, self.project)
         tests = tests_of(file, output.strip(), self.project, self._waiting_id) if file and file not in waiting else ()

@@ -12,6 +12,7 @@ from dualgate.core.values.suite import SEPARATOR, Suite, SuiteReport, merged
 from dualgate.errors import DualgateError, Interrupted, SettingError
 from dualgate.processes.supervisor import Supervisor
 from dualgate.runners.base import Runner
+from dualgate.runners.detect import SuitePlan
 from dualgate.runners.prepare import set_up
 from dualgate.runners.registry import RUNNERS
 
@@ -25,9 +26,11 @@ class Suites:
     supervisor: Supervisor
     state: Path
     """The folder that records which suites are set up."""
-    find: Callable[[], tuple[Suite, ...]] | None = None
+    find: Callable[[], SuitePlan] | None = None
     """Looks for suites before each run while there are none: an agent may write the first tests."""
     found: list[Suite] = field(default_factory=list)
+    unusable: list[str] = field(default_factory=list)
+    """Why tests that were found cannot be run."""
 
     @property
     def present(self) -> tuple[Suite, ...]:
@@ -38,16 +41,23 @@ class Suites:
         words = [word for suite in self.present for word in ("&&", *suite.command)]
         return tuple(words[1:])
 
+    def look(self) -> tuple[Suite, ...]:
+        """The suites; without any it is looked whether there are some by now."""
+        if self.find is not None and not self.present:
+            plan = self.find()
+            self.found[:], self.unusable[:] = plan.suites, plan.notes
+        return self.present
+
     def run(self, control: Control, only: Sequence[str] = ()) -> SuiteReport:
-        return merged(self.run_each(control, only))
+        report = merged(self.run_each(control, only))
+        return report if self.present else replace(report, problems=(*report.problems, *self.unusable))
 
     def run_each(self, control: Control, only: Sequence[str] = ()) -> tuple[SuiteRun, ...]:
         return run_prepared(self.prepared(control, only), control)
 
     def prepared(self, control: Control, only: Sequence[str] = ()) -> "list[tuple[Suite, Work]]":
         """Set up the suites, and return each with its run still to do. Suites without a selected test are left out."""
-        if self.find is not None and not self.present:
-            self.found.extend(self.find())
+        self.look()
         chosen = [(suite, ids) for suite, ids in self._routed(only) if ids or not only]
         return [(suite, self._prepared(suite, ids, control)) for suite, ids in chosen]
 

@@ -31,7 +31,7 @@ class ChangedFiles(Protocol):
 
 def briefing(
     project: Path,
-    suites: tuple[Suite, ...],
+    suites: Callable[[], tuple[Suite, ...]],
     recall: Callable[[LoopState], tuple[Recalled, ...]],
     changed: ChangedFiles | None = None,
     redactor: Redactor | None = None,
@@ -45,7 +45,7 @@ def briefing(
 
     def brief(state: LoopState) -> Brief:
         checks = tuple(check.command for check in usable_checks(state))
-        known = replace(first_brief(project, suites), checks=checks, recalled=recall(state), ticks=ticks)
+        known = replace(first_brief(project, suites()), checks=checks, recalled=recall(state), ticks=ticks)
         if changed is None or state.phase is not Phase.QA or not state.proof.start_tree:
             return known
         start = changed.saved_as(state.proof.start_tree, START)

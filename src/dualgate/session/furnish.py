@@ -181,7 +181,7 @@ def furnish(
             spec_file(host.project, work.prp.text, recorder.state, host.redactor, settings.spec.criteria_headings)
         ),
         refused=refusals_of(settings, host),
-        brief=_brief(work, host, recalling(memory, work.prp, unfinished), worktree, settings),
+        brief=_brief(tests, host, recalling(memory, work.prp, unfinished), worktree, settings),
     )
 
 
@@ -202,7 +202,7 @@ def _recording(
 
 
 def _brief(
-    work: Work,
+    tests: SessionTests,
     host: Host,
     recall: Callable[[LoopState], tuple[Recalled, ...]],
     worktree: WorkTree,
@@ -210,7 +210,7 @@ def _brief(
 ) -> Callable[[LoopState], Brief]:
     program = "" if settings.sandbox.kind is SandboxKind.BWRAP else own_program(host.environment)
     ticks = settings.plan.tick is TickedBy.DUALGATE
-    return briefing(host.project, work.suites.suites, recall, worktree, host.redactor, program, ticks)
+    return briefing(host.project, tests.suites.look, recall, worktree, host.redactor, program, ticks)
 
 
 def guard_patterns(settings: Settings) -> Patterns:

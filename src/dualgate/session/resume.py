@@ -141,7 +141,7 @@ def resumed(
         commits = _commits(found, settings, work, choices, host)
         settings = with_sandbox(settings, host)
         take_up(agents, found)
-        find, own = later_suites(settings, project, host.environment), work.suites.suites
+        find, own = later_suites(settings, project, host.environment, found.state.proof.suites), work.suites.suites
         suites = Suites(suites=own, project=project, supervisor=supervisor, state=folder / SETUP, find=find)
         with (
             confined(settings, host),

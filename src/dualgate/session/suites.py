@@ -1,12 +1,15 @@
 """Settings -> the suites of the project: the given test command, else the configured suites, else the detected ones."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from pathlib import Path
 
+from dualgate.core.spec.tools import names_other_language
 from dualgate.core.values.suite import Suite
 from dualgate.core.values.vocabulary import Workflow
 from dualgate.errors import SettingError
+from dualgate.languages.python import LANGUAGE as PYTHON
+from dualgate.languages.registry import LANGUAGES
 from dualgate.runners.detect import (
     Find,
     SuitePlan,
@@ -40,21 +43,40 @@ def plan_of(
     return limited(replace(plan, suites=set_up, services=settings.env), settings.test_timeout)
 
 
-def plan_or_assume(settings: Settings, project: Path, environment: Mapping[str, str], find: Find = detect) -> SuitePlan:
-    """As `plan_of`; if the project has no tests yet, assume the suite that will be written."""
+def plan_or_assume(
+    settings: Settings, project: Path, environment: Mapping[str, str], find: Find = detect, text: str = ""
+) -> SuitePlan:
+    """As `plan_of`; if the project has no tests yet, assume the suite that will be written.
+
+    If the text of the specification names another language than Python, none is assumed: tests are found when they
+    are there.
+    """
     plan = plan_of(settings, project, environment, find=find)
     if not plan.suites and not plan.notes:
+        if names_other_language(text) or _is_of_other_language(project):
+            return plan
         plan = limited(replace(plan, suites=(assumed_suite(project, environment),)), settings.test_timeout)
     return require_suites(plan)
 
 
 def later_suites(
-    settings: Settings, project: Path, environment: Mapping[str, str]
-) -> Callable[[], tuple[Suite, ...]] | None:
-    """A function that finds the first tests of a task list's run; None in a workflow that assumes its suite."""
-    if settings.workflow is not Workflow.RALPH:
-        return None
-    return lambda: tuple(map(by_exit_code, plan_of(settings, project, environment).suites))
+    settings: Settings, project: Path, environment: Mapping[str, str], proven: Collection[str] = ()
+) -> Callable[[], SuitePlan]:
+    """A function that finds the first tests that an agent writes; of a proof only its own suites, if there is one."""
+
+    def find() -> SuitePlan:
+        found = plan_of(settings, project, environment)
+        if settings.workflow is Workflow.RALPH:  # work without tests ends there, not proven
+            return replace(found, suites=tuple(map(by_exit_code, found.suites)), notes=())
+        return replace(found, suites=tuple(suite for suite in found.suites if not proven or suite.name in proven))
+
+    return find
+
+
+def _is_of_other_language(project: Path) -> bool:
+    """Whether the folder has a file by which a project of another language than Python is known."""
+    signs = (sign for language in LANGUAGES if language is not PYTHON for sign in language.signs)
+    return any((project / sign).is_file() for sign in signs)
 
 
 def _checked(suite: Suite) -> Suite:

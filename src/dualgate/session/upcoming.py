@@ -25,7 +25,7 @@ def next_prompt(host: Host, phase: Phase | None = None) -> tuple[LoopState, Prom
     state = in_phase(read.account.state, phase)
     recall = recalling(open_memory(host, settings), work.prp, UnfinishedTurn())
     with open_snapshots(host, host.folder(), settings) as saved:
-        brief = briefing(host.project, work.suites.suites, recall, KeptChanges(saved), host.redactor)(state)
+        brief = briefing(host.project, lambda: work.suites.suites, recall, KeptChanges(saved), host.redactor)(state)
     return state, write_prompt(work.prp, state, templates_with(read.account.cut_off.started.templates), brief)
 
 

@@ -76,7 +76,7 @@ def document_of(given: Given, project: Path, settings: Settings) -> Document:
 
 
 def _tdd(
-    document: Document, read: Specification, project: Path, settings: Settings, plan: Callable[[], SuitePlan]
+    document: Document, read: Specification, project: Path, settings: Settings, plan: Callable[..., SuitePlan]
 ) -> Work:
     del project
     if settings.plan.file:
@@ -84,13 +84,13 @@ def _tdd(
     return Work(
         prp=require_ready(read, document.name),
         file=Path(document.name),
-        suites=plan(),
+        suites=plan(text=read.text),
         approved=document.approved_commands(read, settings),
     )
 
 
 def _ralph(
-    document: Document, read: Specification, project: Path, settings: Settings, plan: Callable[[], SuitePlan]
+    document: Document, read: Specification, project: Path, settings: Settings, plan: Callable[..., SuitePlan]
 ) -> Work:
     """Tests that are missing or cannot be run do not stop the work, but it cannot be proven then."""
     prp = read_prompt(document.text, document.name)
@@ -150,7 +150,7 @@ def work_of(document: Document, project: Path, settings: Settings, suites: tuple
     )
 
 
-WORKFLOWS: dict[Workflow, Callable[[Document, Specification, Path, Settings, Callable[[], SuitePlan]], Work]] = {
+WORKFLOWS: dict[Workflow, Callable[[Document, Specification, Path, Settings, Callable[..., SuitePlan]], Work]] = {
     Workflow.TDD: _tdd,
     Workflow.RALPH: _ralph,
 }

@@ -288,13 +288,25 @@ def test_what_runs_of_one_tree_showed_is_kept_whatever_the_turn_came_to() -> Non
 
 def test_a_passed_phase_leaves_its_configuration_where_the_baseline_told_one() -> None:
     turn: dict[str, Any] = {"configuration": (("a", "2"),), "environment": "e2"}
-    told, silent = a_state(proof=Proof(configuration=(("a", "1"),), environment="e1")), a_state()
+    told, silent = (
+        a_state(proof=Proof(configuration=(("a", "1"),), environment="e1")),
+        a_state(proof=Proof(suites=("s",))),
+    )
 
     after, untold = (apply(s, replace(a_turn(s), **turn)).proof for s in (told, silent))
 
     assert (after.configuration, after.environment) == ((("a", "2"),), "e2")
     assert (untold.configuration, untold.environment) == ((), "")
     assert apply(told, a_turn(told)).proof.environment == "e1"
+
+
+def test_tests_that_were_found_after_the_baseline_leave_their_suites_and_configuration() -> None:
+    turn: dict[str, Any] = {"suites": ("node",), "configuration": (("a", "2"),), "environment": "e2"}
+    state = a_state()
+
+    proof = apply(state, replace(a_turn(state), **turn)).proof
+
+    assert (proof.suites, proof.configuration, proof.environment) == (("node",), (("a", "2"),), "e2")
 
 
 def test_the_notes_of_red_are_kept_for_the_reviewer() -> None:

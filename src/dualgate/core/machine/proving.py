@@ -69,7 +69,7 @@ def with_asked(proof: Proof, turn: TurnEnded) -> Proof:
 def proof_after(state: LoopState, turn: TurnEnded) -> Proof:
     """The proof after a phase that passed; RED adds what the later phases are compared with."""
     tree = turn.facts.observed.changes.tree
-    before = state.proof
+    before = _with_first_tests(state.proof, turn)
     proof = replace(
         before,
         proven=turn.proven,
@@ -101,6 +101,13 @@ def proof_after(state: LoopState, turn: TurnEnded) -> Proof:
         unlinked = seen.unlinked if seen.counted is not None else ()
         proof = replace(proof, unlinked=(*earlier, *unlinked), kept=(), kept_criteria=(), kept_tree="")
     return proof
+
+
+def _with_first_tests(before: Proof, turn: TurnEnded) -> Proof:
+    """A proof with the suites that were found after the baseline, if it had none."""
+    if before.suites or before.configuration or before.environment:
+        return before
+    return replace(before, suites=turn.suites, configuration=turn.configuration, environment=turn.environment)
 
 
 def why_without_proof(facts: Facts, proof: Proof) -> tuple[str, ...]:

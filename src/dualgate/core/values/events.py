@@ -131,6 +131,8 @@ class TurnEnded:
     proven: tuple[CaseResult, ...] = ()  # the results on which a phase passed, if later phases are compared with them
     configuration: tuple[tuple[str, str], ...] = ()
     environment: str = ""
+    suites: tuple[str, ...] = ()
+    """The names of the suites in that run."""
     rolled_back: RolledBack | None = None
     ticked: Ticked | None = None
     amendment: Amendment | None = None
