@@ -4,6 +4,8 @@ import json
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
+
 from dualgate.agents.client import DefaultSettings, Errand
 from dualgate.agents.environment import client_environment
 from dualgate.agents.registry import CLIENTS
@@ -28,8 +30,18 @@ def test_a_cli_without_a_flag_for_its_retries_gets_settings_below_those_of_the_u
 
     given = client_environment(gemini, EDITING, {})["GEMINI_CLI_SYSTEM_DEFAULTS_PATH"]
 
-    assert json.loads(Path(given).read_text()) == {"general": {"maxAttempts": 3}}
+    assert json.loads(Path(given).read_text())["general"] == {"maxAttempts": 3}
     assert client_environment(qwen, EDITING, own)["QWEN_CODE_SYSTEM_DEFAULTS_PATH"] == "/mine.json"
+
+
+@pytest.mark.parametrize("agent", ["qwen"])
+def test_a_cli_that_waits_at_its_end_for_the_host_of_its_statistics_sends_none(agent: str) -> None:
+    client = CLIENTS[agent]
+    assert client.defaults
+
+    given = client_environment(client, EDITING, {})[client.defaults.variable]
+
+    assert json.loads(Path(given).read_text())["privacy"] == {"usageStatisticsEnabled": False}
 
 
 def test_settings_that_the_machine_has_for_all_its_users_are_not_replaced(tmp_path: Path) -> None:

@@ -20,6 +20,7 @@ TOOLS = (
 )
 # An agent that knew the session's folder could write its own evidence.
 # Settings below those of the user for CLIs that have no flag for them: the loop retries, and reports a limit.
+# Statistics are off: a CLI waits for their host at its end, ten seconds where a name server does not answer.
 DEFAULTS = Path(__file__).parent / "defaults"
 NEVER = ("PRP_SESSION_DIR", "DUALGATE_*")
 
