@@ -34,7 +34,7 @@ def test_a_cli_without_a_flag_for_its_retries_gets_settings_below_those_of_the_u
     assert client_environment(qwen, EDITING, own)["QWEN_CODE_SYSTEM_DEFAULTS_PATH"] == "/mine.json"
 
 
-@pytest.mark.parametrize("agent", ["qwen"])
+@pytest.mark.parametrize("agent", ["gemini", "qwen"])
 def test_a_cli_that_waits_at_its_end_for_the_host_of_its_statistics_sends_none(agent: str) -> None:
     client = CLIENTS[agent]
     assert client.defaults
