@@ -169,6 +169,16 @@ def test_what_covers_a_session_cannot_be_taken_away_by_root_either(
     assert not (tmp_path / "home/made").exists()
 
 
+def test_settings_of_the_kernel_cannot_be_written_by_root_either(confinement: Confinement, tmp_path: Path) -> None:
+    setting = "/proc/sys/kernel/printk_ratelimit"
+
+    # opened for writing, and nothing is written
+    _, said = inside(confinement, tmp_path, f"cat {setting} && (: >> {setting}) && echo opened")
+
+    assert said.splitlines()[0] == Path(setting).read_text().strip()
+    assert "opened" not in said
+
+
 def test_what_leaves_its_session_dies_with_the_job(confinement: Confinement, tmp_path: Path) -> None:
     ended, _ = inside(confinement, tmp_path, "setsid sleep 98765 & exit 3")
 

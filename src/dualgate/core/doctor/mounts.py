@@ -41,6 +41,8 @@ NO_NETWORK = "--unshare-net"
 # Root outside would be root inside, and could remove our mounts. It keeps only the capabilities for files of other
 # users, and those that a nested sandbox needs.
 OF_ROOT = ("CAP_CHOWN", "CAP_DAC_OVERRIDE", "CAP_FOWNER", "CAP_SETFCAP")
+# the kernel asks for no capability when root writes these, and runs what some of them name outside of every sandbox
+KERNEL_SETTINGS = ("--ro-bind-try", "/proc/sys", "/proc/sys")
 PRIVATE = ("/tmp", "/var/tmp")
 
 
@@ -62,6 +64,7 @@ def bwrap_words(program: str, mounts: Mounts, cwd: str, argv: Sequence[str]) -> 
     ordered = sorted(places.items(), key=lambda item: (item[0].count("/"), item[0]))
     mounted = [word.format(path=path) for path, access in ordered for word in WORDS[access]]
     network = () if mounts.network else (NO_NETWORK,)
-    kept = [word for name in OF_ROOT for word in ("--cap-add", name)] if mounts.as_root else []
+    kept = [word for name in OF_ROOT for word in ("--cap-add", name)]
+    of_root = (*KERNEL_SETTINGS, *kept) if mounts.as_root else ()
     variables = [word for name, value in mounts.variables.items() for word in ("--setenv", name, value)]
-    return (program, *ALWAYS, *kept, *network, *mounted, *variables, "--chdir", cwd, "--", *argv)
+    return (program, *ALWAYS, *of_root, *network, *mounted, *variables, "--chdir", cwd, "--", *argv)
