@@ -1,6 +1,7 @@
 """Jobs in a real sandbox; where bubblewrap cannot be used, these are skipped with the reason."""
 
 import os
+import socket
 import sys
 import tempfile
 from collections.abc import Callable
@@ -167,6 +168,23 @@ def test_what_covers_a_session_cannot_be_taken_away_by_root_either(
 
     assert "truth" not in said
     assert not (tmp_path / "home/made").exists()
+
+
+@pytest.mark.parametrize("is_hidden", [False, True])
+def test_without_a_network_only_a_hidden_socket_cannot_be_reached(
+    confinement: Confinement, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_hidden: bool
+) -> None:
+    monkeypatch.chdir(confinement.home)  # the path of a socket is short
+    place, hidden = confinement.home / "service", confinement.hidden
+    asking = f"import socket; socket.socket(socket.AF_UNIX).connect('{place.name}'); print('connected')"
+    with socket.socket(socket.AF_UNIX) as service:
+        service.bind(place.name)
+        service.listen()
+        alone = replace(confinement, network=False, hidden=(*hidden, place) if is_hidden else hidden)
+        _, said = inside(alone, tmp_path, f'cd $HOME && {os.path.realpath(sys.executable)} -c "{asking}"')
+
+    assert ("connected" in said) is not is_hidden
+    assert ("Connection refused" in said or "Permission denied" in said) is is_hidden
 
 
 def test_settings_of_the_kernel_cannot_be_written_by_root_either(confinement: Confinement, tmp_path: Path) -> None:

@@ -24,7 +24,10 @@ _HIDDEN_AT_HOME = (
     *(".terraform.d", ".config/rclone", ".vault-token"),
 )
 # sockets of services that would act for the program outside the sandbox
-_HIDDEN_SOCKETS = ("/run/user", "/run/docker.sock", "/run/podman/podman.sock", "/run/containerd/containerd.sock")
+_HIDDEN_SOCKETS = (
+    *("/run/user", "/run/docker.sock", "/run/podman/podman.sock", "/run/containerd/containerd.sock"),
+    *("/run/systemd/private", "/run/dbus/system_bus_socket"),
+)
 # Variable -> folder, for tools that fail if they cannot write their cache. Those with more in them stay where they are:
 # poetry's has its virtual environments, and projects link to pnpm's.
 _CACHES = {
