@@ -58,6 +58,20 @@ def test_a_conftest_in_a_folder_that_was_always_ignored_is_seen(project: Path, t
     assert broken(worktree) == [("conftest.py", FROZEN, True)]
 
 
+@pytest.mark.parametrize(("package", "expected"), [("", [FROZEN]), ("__init__.py", [])])
+def test_a_module_of_the_library_is_not_replaced_beside_tests_of_any_folder(
+    project: Path, tmp_path: Path, package: str, expected: list[str]
+) -> None:
+    tests = project / "api" / "tests"
+    tests.mkdir(parents=True)
+    for name in filter(None, ("test_api.py", package)):
+        (tests / name).write_text("")
+    worktree = a_worktree(project, tmp_path)
+    (tests / "random.py").write_text("randint = max\n")
+
+    assert [rule for _, rule, _ in broken(worktree)] == expected
+
+
 def test_line_ends_are_what_they_are_whatever_the_attributes_say(project: Path, tmp_path: Path) -> None:
     git(project, "init", "-q")
     (project / ".gitattributes").write_text("* text eol=crlf\n")

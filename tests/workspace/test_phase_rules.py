@@ -149,6 +149,28 @@ def test_a_new_package_of_tests_is_free_where_it_changes_no_import(path: str, ex
     assert broken_freeze(an_edit(path, None, ""), PROVEN) == expected
 
 
+BESIDE = Freeze(modules=frozenset({"helper", "rates.v2"}), searched=frozenset({"", "api/tests", "app"}))
+NEW_MODULES = [
+    ("tests/helper.cpython-311-x86_64-linux-gnu.so", FROZEN),
+    ("tests/helper/__init__.abi3.so", FROZEN),
+    ("tests/rates.abi3.so", None),
+    ("tests/rates.v2.txt", None),
+    ("tests/libfast.so", None),
+    ("api/tests/random.py", FROZEN),
+    ("api/tests/random/__init__.py", FROZEN),
+    ("app/random.abi3.so", FROZEN),
+    ("app/core/random.py", None),
+    ("api/tests/fees.py", None),
+    ("web/tests/random.py", None),
+    ("src/random.py", None),
+]
+
+
+@pytest.mark.parametrize(("path", "expected"), NEW_MODULES)
+def test_a_new_module_beside_tests_is_free_where_nothing_else_has_its_name(path: str, expected: str | None) -> None:
+    assert broken_freeze(an_edit(path, None, ""), BESIDE) == expected
+
+
 def test_patterns_of_the_project_go_first() -> None:
     patterns = read_patterns(frozen=["*.golden"], allowed=["tests/scratch/"])
 

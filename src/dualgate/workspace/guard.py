@@ -33,7 +33,7 @@ from dualgate.workspace.phase_rules import (
 from dualgate.workspace.restore import restore
 from dualgate.workspace.snapshots import Snapshots
 from dualgate.workspace.steering.configured import configures, tool_part
-from dualgate.workspace.steering.paths import is_in_document_folder, is_steering
+from dualgate.workspace.steering.paths import is_fixture, is_in_document_folder, is_steering, is_test_file
 from dualgate.workspace.steering.reconfiguring import Reached
 from dualgate.workspace.trees import Change, Entry
 
@@ -181,10 +181,17 @@ class Guard:
     def _beside(self, freeze: Freeze, tree: str) -> Freeze:
         """Add the modules and folders that a new file could shadow."""
         paths = [path for path, _ in self._snapshots.entries(tree)]
+        packages = {path.rpartition("/")[0] for path in paths if path.endswith("/__init__.py")}
+        of_tests = {
+            path.rpartition("/")[0]
+            for path in paths
+            if path.endswith(".py") and (is_test_file(path) or is_fixture(path))
+        }
         return replace(
             freeze,
             modules=frozenset(PurePosixPath(path).stem for path in paths if path.endswith(".py")),
             folders=frozenset(path.rpartition("/")[0] for path in paths),
+            searched=frozenset(of_tests - packages),
         )
 
     def _edit(self, change: Change) -> Edit:

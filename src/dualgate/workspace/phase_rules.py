@@ -10,6 +10,7 @@ from dualgate.core.values.changes import is_output
 from dualgate.core.values.configuring import IMPORT_PATH, Reach
 from dualgate.core.values.notation import shown
 from dualgate.core.values.vocabulary import Phase
+from dualgate.languages.python import MODULE_ENDINGS
 from dualgate.languages.tools import Tool
 from dualgate.workspace.forbidden import Forbidden
 from dualgate.workspace.steering.additions import only_adds
@@ -101,6 +102,8 @@ class Freeze:
     """Names of the modules in the proven tree."""
     folders: frozenset[str] = frozenset()
     """Folders of the proven tree."""
+    searched: frozenset[str] = frozenset()
+    """Folders of the proven tree that are searched for modules first: pytest imports tests or a conftest from them."""
     packages: frozenset[str] = frozenset()
     """Folders of documents that are packages too, so that their files are code."""
     called: Called = NOTHING_CALLED
@@ -297,7 +300,7 @@ def _is_of_tests(edit: Edit, freeze: Freeze) -> bool:
     is_own = not is_output(shown(edit.path), freeze.outputs)
     is_with_tests = is_in_test_folder(edit.path) and is_own
     if edit.before is None:
-        return (is_with_tests and _replaces_module(edit.path, freeze)) or shadows(edit.path)
+        return (is_with_tests and _replaces_module(edit.path, freeze)) or _replaces_library(edit.path, freeze)
     return is_with_tests or (is_test_file(edit.path) and is_own)
 
 
@@ -307,14 +310,22 @@ def _replaces_module(path: str, freeze: Freeze) -> bool:
     Turning a folder into a package changes how its tests are imported; a new folder does not.
     """
     pure = PurePosixPath(path)
-    if pure.suffix != ".py":
+    if pure.suffix not in MODULE_ENDINGS:
         return False
     if not freeze.modules.isdisjoint(pure.parts[1:-1]):
         return True
-    if pure.name != "__init__.py":
-        return pure.stem in freeze.modules
+    # an extension module goes before a source; its name ends at the first dot
+    name = pure.stem if pure.suffix == ".py" else pure.name.partition(".")[0]
+    if name != "__init__":
+        return name in freeze.modules
     known = {PurePosixPath(folder).name for folder in freeze.folders}
     return pure.parent.as_posix() in freeze.folders or pure.parent.name in known
+
+
+def _replaces_library(path: str, freeze: Freeze) -> bool:
+    """Whether a new file would be imported instead of the runner or the library, seen from each folder of tests."""
+    inner = (path.removeprefix(f"{folder}/") for folder in freeze.searched if path.startswith(f"{folder}/"))
+    return any(map(shadows, (path, *inner)))
 
 
 def only_ticks(edit: Edit) -> bool:
