@@ -197,6 +197,39 @@ def test_settings_of_the_kernel_cannot_be_written_by_root_either(confinement: Co
     assert "opened" not in said
 
 
+def test_a_hidden_folder_stays_hidden_if_the_folder_around_it_is_moved(
+    confinement: Confinement, tmp_path: Path
+) -> None:
+    secrets = confinement.project / "config/prod/secrets"
+    secrets.mkdir(parents=True)
+    (secrets / "key").write_text("secret")
+    hiding = replace(confinement, hidden=(secrets,))
+
+    inside(hiding, tmp_path, "mv config other; mv config/prod other; echo 1 > config/prod/made")
+    _, said = inside(hiding, tmp_path, "cat */secrets/key */*/secrets/key")
+
+    assert sorted(path.name for path in secrets.parent.iterdir()) == ["made", "secrets"]
+    assert "secret" not in said.replace("secrets", "")
+    assert (secrets / "key").read_text() == "secret"
+
+
+def test_a_link_in_place_of_a_writable_folder_of_the_project_leads_nowhere(
+    confinement: Confinement, tmp_path: Path
+) -> None:
+    cache = confinement.project / "build/cache"
+    cache.mkdir(parents=True)
+    shared = tmp_path / "shared"
+    shared.mkdir()
+    writing = replace(confinement, writable=(cache, confinement.project / "../shared"))
+
+    inside(writing, tmp_path, "mv build other; mkdir build; ln -s $HOME build/cache")
+    inside(writing, tmp_path, "echo 1 > $HOME/made; echo 1 > build/made; echo 1 > ../shared/made")
+
+    assert not (confinement.home / "made").exists()
+    assert (confinement.project / "build/made").exists()
+    assert (shared / "made").exists()
+
+
 def test_what_leaves_its_session_dies_with_the_job(confinement: Confinement, tmp_path: Path) -> None:
     ended, _ = inside(confinement, tmp_path, "setsid sleep 98765 & exit 3")
 

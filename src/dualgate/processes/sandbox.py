@@ -107,13 +107,20 @@ class Confinement:
             places |= dict.fromkeys(_existing((Path(_relay()[-1]), self.proxy)), Access.WRITABLE)
             places[_relay()[-1]] = Access.READ_ONLY
         open_in_sealed = dict.fromkeys(_existing((self.attempts,) if self.attempts else ()), Access.WRITABLE)
-        return places | _hidden(self.sealed) | open_in_sealed
+        places |= _hidden(self.sealed) | open_in_sealed
+        return places | dict.fromkeys(_around_hidden(places), Access.WRITABLE)
 
     def _allowed(self, job: Job) -> Iterator[Path]:
-        """The writable paths of the settings and of the job, without those inside a sealed one: they would open it."""
+        """The writable paths of the settings and of the job, without those inside a sealed one: they would open it.
+
+        Nor is a link opened that leads out of a writable place: a job may have made it.
+        """
         sealed = {path.resolve() for path in self.sealed}
-        for path in (*self.writable, *job.writable):
-            if sealed.isdisjoint((path.resolve(), *path.resolve().parents)):
+        given = [Path(os.path.normpath(path)) for path in (*self.writable, *job.writable)]
+        for path in given:
+            around = (root for root in (self.project, *given) if path.is_relative_to(root))
+            is_inside = all(path.resolve().is_relative_to(root.resolve()) for root in around if root != path)
+            if is_inside and sealed.isdisjoint((path.resolve(), *path.resolve().parents)):
                 yield path
 
 
@@ -187,6 +194,15 @@ def _hidden(paths: Sequence[Path]) -> dict[str, Access]:
     found = {path.resolve() for path in paths if path.exists()}
     outer = (path for path in found if found.isdisjoint(path.parents))
     return {str(path): Access.EMPTY if path.is_dir() else Access.BLANK for path in outer}
+
+
+def _around_hidden(places: Mapping[str, Access]) -> Iterator[str]:
+    """The folders between a writable place and a hidden one in it, which a job could move away. A mount stays."""
+    for path, access in places.items():
+        above = [str(folder) for folder in Path(path).parents]
+        root = next((folder for folder in above if folder in places), "")
+        if root and access in (Access.EMPTY, Access.BLANK) and places[root] is Access.WRITABLE:
+            yield from above[: above.index(root)]
 
 
 def not_confined(texts: Iterable[str]) -> None:
