@@ -11,7 +11,7 @@ import pytest
 from dualgate.core.values.suite import Suite
 from dualgate.errors import SuiteUnusable
 from dualgate.processes.supervisor import Supervisor
-from dualgate.runners.detect import assumed_suite, detect, detect_by_files, given_suite, require_suites
+from dualgate.runners.detect import Find, assumed_suite, detect, detect_by_files, given_suite, require_suites
 from dualgate.runners.suites import Suites
 from dualgate.testing import a_control
 
@@ -98,6 +98,18 @@ def test_where_nothing_may_be_run_the_files_of_the_environment_tell_of_pytest(tm
     (suite,) = detect_by_files(project, {}).suites
 
     assert (suite.name, list(project.rglob("RAN"))) == ("pytest" if installed else "unittest", [])
+
+
+@pytest.mark.parametrize("find", [detect, detect_by_files])
+def test_a_python_in_the_project_is_not_run_to_ask_for_pytest(tmp_path: Path, find: Find) -> None:
+    made = ".venv/bin/python=#!/bin/sh\ntouch RAN\n"
+    project = lay_out(tmp_path / "p", f"api/tests/test_a.py={UNITTEST}", "api/setup.py", f"api/{made}", made)
+    for python in project.rglob("python"):
+        python.chmod(0o755)
+
+    (suite,) = find(project, {"VIRTUAL_ENV": str(project / ".venv")}).suites
+
+    assert (suite.runner, list(project.rglob("RAN"))) == ("unittest", [])
 
 
 MONOREPO = (

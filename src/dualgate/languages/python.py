@@ -116,7 +116,9 @@ def _by_modules(part: Part, modules: Sequence[PurePosixPath]) -> Iterator[Suite]
 
 
 def _has_pytest(part: Part, python: Sequence[str]) -> bool:
-    if not part.may_run:
+    # this is outside every sandbox, and an agent of an earlier call or run may have written what is in the project
+    is_foreign = len(python) == 1 and not Path(python[0]).absolute().is_relative_to(part.root.absolute())
+    if not (part.may_run and is_foreign):
         return any(Path(python[0]).parent.parent.glob("lib/python*/*-packages/pytest/__init__.py"))
     try:
         asked = subprocess.run(
