@@ -277,6 +277,10 @@ CONVERTED = [
     (texts(BROKEN), {}, {}, True),
     (texts(BROKEN), HELPERS[0], HELPERS[0], True),
     (texts(BROKEN), HELPERS[0], HELPERS[1], False),  # what it compares with changed
+    (texts(BROKEN), {"tests/helper.py": ""}, HELPERS[1], True),  # new, and of new tests
+    (texts(BROKEN), {"tests/shop.py": ""}, {"tests/shop.py": "class total(list): pass"}, False),  # in place of the code
+    (texts(BROKEN), {"tests/a.py": "import b", "tests/b.py": ""}, {"tests/a.py": "import b", "tests/b.py": "x"}, False),
+    (texts(BROKEN), {"tests/conftest.py": ""}, {"tests/conftest.py": "def expected(): return 4"}, False),
     (texts(SOURCE + "\ndef vat(): return 1\n"), {}, {}, False),  # what it calls did not
     (replace(texts(BROKEN), is_reviewed=False), {}, {}, False),
 ]

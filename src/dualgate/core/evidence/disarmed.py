@@ -30,6 +30,7 @@ from dualgate.core.values.suite import CaseOutcome, CaseResult, SuiteReport, sho
 
 MESSAGE_SHOWN = 160
 DEPRECATION = "DeprecationWarning"
+FIXTURES = "conftest"
 _PASSING = frozenset({CaseOutcome.PASSED, CaseOutcome.XPASSED})
 _DONE = {
     Doubt.REMOVED: "was removed",
@@ -249,20 +250,29 @@ def _is_other_requirement(
     return suspect.how in (Doubt.CHANGED, Doubt.REMOVED) and DEPRECATION in why and texts.deprecates
 
 
-def _modules(text: str, used: Collection[str]) -> frozenset[str]:
-    """The modules from which a file imports some names."""
+def _modules(text: str, used: Collection[str] | None) -> frozenset[str]:
+    """The modules from which a file imports some names, or any."""
     module = parsed(text)
     paths = imports_in(ast.walk(module) if module else ())
-    return frozenset(part for name, path in paths.items() if name in used for part in path.split("."))
+    named = (path for name, path in paths.items() if used is None or name in used)
+    return frozenset(part for path in named for part in path.split("."))
 
 
 def _only_converts(suspect: Suspect, proof: Proof, texts: Texts) -> bool:
     """Whether the test asks for the same values, in a list of their own; a review is asked about it."""
     tests = {result.file for result in proof.baseline}
-    is_alone = all(texts.present.get(path) == text for path, text in texts.before.items() if path not in tests)
+    others = {path: text for path, text in texts.before.items() if path not in tests}
+    is_alone = all(texts.present.get(path) == text or _is_of_others(path, texts) for path, text in others.items())
     before, present = texts.before.get(suspect.file, ""), texts.present.get(suspect.file, "")
     is_asked = texts.is_reviewed and suspect.how is Doubt.CHANGED and is_alone
     return is_asked and only_converts(before, present, last_part(suspect.function))
+
+
+def _is_of_others(path: str, texts: Texts) -> bool:
+    """Whether a helper is new and has the name of no module that tests or helpers imported before the run."""
+    imported = {part for text in texts.before.values() for part in _modules(text, None)}
+    name = path.rpartition("/")[2].partition(".")[0]
+    return not texts.before[path] and name not in (*imported, FIXTURES)
 
 
 def _is_replaced(suspect: Suspect, red: Mapping[str, CaseResult], proof: Proof, texts: Texts) -> bool:
