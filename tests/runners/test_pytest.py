@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from dualgate.core.values.control import Activity
-from dualgate.core.values.suite import FailureKind
+from dualgate.core.values.suite import CaseOutcome, FailureKind, SuiteReport
 from dualgate.testing import a_control
 from tests.runners.projects import WORKERS, a_runner, by_name, run_pytest
 
@@ -228,6 +228,45 @@ def test_an_example_of_sybil_makes_no_test_file_of_its_source_and_has_a_digest_o
         ("counting.py::line:4,column:1", ""),
     ]
     assert one.digest == two.digest != other.digest
+
+
+CASES_OF_DATA = """
+import pytest
+
+
+def pytest_collect_file(file_path, parent):
+    return Cases.from_parent(parent, path=file_path) if file_path.suffix == ".dat" else None
+
+
+class Cases(pytest.File):
+    def collect(self):
+        yield Case.from_parent(self, name="0")
+
+
+class Case(pytest.Item):
+    def __init__(self, **given):
+        super().__init__(**given)
+        self.obj = lambda: 1  # for skipif, which wants a function
+
+    def runtest(self):
+        assert eval(self.path.read_text())
+"""
+
+
+def test_a_case_of_data_is_its_file_though_its_item_has_a_function_that_it_never_calls(tmp_path: Path) -> None:
+    passed, failed = (_of_data(tmp_path, text) for text in ("1", "0"))
+
+    assert (passed.problems, failed.problems) == ((), ())
+    assert [(case.id, case.file, case.outcome) for case in (*passed.results, *failed.results)] == [
+        ("sums.dat::0", "sums.dat", CaseOutcome.PASSED),
+        ("sums.dat::0", "sums.dat", CaseOutcome.FAILED),
+    ]
+    assert passed.results[0].digest != failed.results[0].digest
+
+
+def _of_data(folder: Path, text: str) -> SuiteReport:
+    (folder / "sums.dat").write_text(text)
+    return run_pytest(folder, conftest=CASES_OF_DATA)
 
 
 LINTER = """

@@ -8,6 +8,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 import _pytest
+import pytest
 
 from . import examples, unmet, witness
 
@@ -41,8 +42,15 @@ DISPLAY = frozenset(
 
 
 def bare_function_of(item: Any) -> Any:
-    """The unbound function: a method is bound again each time. pytest calls `obj` and derives `function` from it."""
+    """The unbound function: a method is bound again each time. pytest calls `obj` and derives `function` from it.
+
+    An item of another kind may have an `obj` that it never calls, only for the marks of pytest: it is no function.
+    """
     function = getattr(item, "obj", None) or getattr(item, "function", None)
+    if not isinstance(item, pytest.Function):
+        code = witness.code_of(function)
+        if code is not None and os.path.realpath(code.co_filename) != os.path.realpath(path_of(item)):
+            return None
     return getattr(function, "__func__", function)
 
 
