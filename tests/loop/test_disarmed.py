@@ -57,6 +57,16 @@ def test_a_changed_requirement_may_change_a_test(rehearse: Dualgate, shop: Path)
     assert decisions(ended)[1] == ("GREEN", "next_phase")
 
 
+def test_a_changed_test_as_it_was_need_not_cover_the_new_code(rehearse: Dualgate, shop: Path) -> None:
+    (shop / "pytest.ini").write_text("[pytest]\naddopts = -p pytest_cov --cov=shop --cov-fail-under=100\n")
+    changed = writing("import shop\n\ndef test_total():\n    assert shop.total([1, 2]) == 3 == shop.half(6)\n")
+    half = f"[[turn.write]]\npath = \"shop.py\"\ntext = '''\n{SHOP}\ndef half(price):\n    return price // 2\n'''\n"
+
+    ended = rehearse(changed + GREEN + half)
+
+    assert decisions(ended)[1] == ("GREEN", "next_phase")
+
+
 def test_a_feature_may_go_with_its_tests(rehearse: Dualgate, shop: Path) -> None:
     green = GREEN.replace('phase = "GREEN"\n', 'phase = "GREEN"\nrun = ["rm shop.py"]\n')
 

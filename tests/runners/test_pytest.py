@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from dualgate.core.values.control import Activity
-from dualgate.core.values.suite import CaseOutcome, FailureKind, SuiteReport
+from dualgate.core.values.suite import COVERAGE_TOO_LOW, CaseOutcome, FailureKind, SuiteReport
 from dualgate.testing import a_control
 from tests.runners.projects import WORKERS, a_runner, by_name, run_pytest
 
@@ -530,11 +530,44 @@ def test_an_interpreter_without_pytest_says_so(tmp_path: Path) -> None:
     assert f"pytest is not installed in {sys.executable}" in problem
 
 
-def test_a_run_that_fails_without_a_failed_test_is_explained_with_its_last_words(tmp_path: Path) -> None:
-    words = ("-p", "pytest_cov", "--cov=a", "--cov-fail-under=100")
+FAILS_AT_THE_END = (
+    "def pytest_sessionfinish(session): session.exitstatus = 1\n\ndef pytest_unconfigure(): print('too slow')"
+)
 
-    report = run_pytest(tmp_path, *words, a="def f():\n    return 1\n", test_a="import a\n\ndef test_a(): pass\n")
+
+def test_a_run_that_fails_without_a_failed_test_is_explained_with_its_last_words(tmp_path: Path) -> None:
+    report = run_pytest(tmp_path, conftest=FAILS_AT_THE_END, test_a="def test_a(): pass\n")
 
     assert len(report.problems) == 1
     assert report.problems[0].startswith("exit code 1 contradicts the report, in which no tests failed: ")
-    assert "Required test coverage of 100" in report.problems[0]
+    assert "too slow" in report.problems[0]
+
+
+COVERING = ("-p", "pytest_cov", "--cov=a", "--cov-fail-under=100")
+COVERED, TESTS_OF_IT = "def f():\n    return 1\n", "import a\n\ndef test_a(): a.f()\ndef test_b(): pass\n"
+
+
+@pytest.mark.parametrize("words", [(), WORKERS], ids=["alone", "workers"])
+def test_some_tests_need_not_cover_what_all_must(tmp_path: Path, words: tuple[str, ...]) -> None:
+    some = run_pytest(tmp_path, *COVERING, *words, only=("test_a.py::test_b",), a=COVERED, test_a=TESTS_OF_IT)
+    bare = run_pytest(tmp_path, *COVERING, *words, a=COVERED, test_a=TESTS_OF_IT.replace("a.f()", "pass"))
+
+    assert (some.problems, [case.outcome for case in some.results]) == ((), [CaseOutcome.PASSED])
+    assert bare.problems == (f"{COVERAGE_TOO_LOW}: 50.00 % of 100 %",)
+
+
+def test_code_of_the_project_cannot_excuse_a_failed_run_with_its_coverage(tmp_path: Path) -> None:
+    (tmp_path / "pytest_cov").mkdir()
+    (tmp_path / "pytest_cov" / "__init__.py").touch()
+    (tmp_path / "pytest_cov" / "plugin.py").write_text(
+        "from types import SimpleNamespace\n\nclass Plugin:\n    cov_total = 1\n"
+        "    options = SimpleNamespace(cov_fail_under=2)\n"
+    )
+    forged = "import pytest_cov.plugin\n\ndef pytest_configure(config):\n    manager = config.pluginmanager\n"
+    forged += "    manager.unregister(name='_cov')\n    manager.register(pytest_cov.plugin.Plugin(), '_cov')\n\n"
+
+    report = run_pytest(
+        tmp_path, only=("test_a.py::test_a",), conftest=forged + FAILS_AT_THE_END, test_a="def test_a(): pass\n"
+    )
+
+    assert report.problems[0].startswith("exit code 1 contradicts the report")

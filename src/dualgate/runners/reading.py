@@ -11,7 +11,7 @@ from typing import Any
 
 from dualgate.core.values.answer import Ending
 from dualgate.core.values.case_names import function_of
-from dualgate.core.values.suite import CaseOutcome, CaseResult, FailureKind, Suite, SuiteReport
+from dualgate.core.values.suite import COVERAGE_TOO_LOW, CaseOutcome, CaseResult, FailureKind, Suite, SuiteReport
 from dualgate.languages.interpreter import missing_pytest
 from dualgate.processes.job import Exit
 from dualgate.runners.cases import make_unique, outside_problems
@@ -77,6 +77,8 @@ class _Run:
     problems: tuple[str, ...]
     notes: tuple[str, ...]
     exit: int | None
+    too_little: str
+    """The coverage, if it failed the session."""
     environment: str
     configuration: tuple[tuple[str, str], ...]
     tools: tuple[str, ...]
@@ -98,6 +100,7 @@ def _read_run(events: Sequence[Event], project: Path, ours: Sequence[str]) -> _R
         problems=tuple(_doubts(started, events, finished, collected, ran)),
         notes=tuple(map(_text, started.get("notes", ()))),
         exit=None if finished is None else int(finished["exit"]),
+        too_little=_text((finished or {}).get("too_little", "")),
         environment=interpreter_fingerprint(started["environment"], version, ours),
         configuration=tuple((_text(name), _text(value)) for name, value in facts),
         tools=(_text(started["environment"]["python"]), _text(version)),
@@ -224,7 +227,7 @@ def _problems(
         during = f" while {told.running} was running" if told.running else ""
         yield f"the test run broke off before its end (exit code {ended.code}){during}"
     elif runs:
-        yield from _contradictions(name, runs, ended, told.output)
+        yield from _contradictions(name, runs, ended, told.output, is_part=bool(only))
     for run in runs:
         yield from run.problems
     missing = _missing(runs, only)
@@ -240,7 +243,7 @@ def _missing(runs: Sequence[_Run], only: Sequence[str]) -> list[str]:
     return [each for each in only if each not in there and function_of(each) not in waiting]
 
 
-def _contradictions(name: str, runs: Sequence[_Run], ended: Exit, output: str) -> Iterator[str]:
+def _contradictions(name: str, runs: Sequence[_Run], ended: Exit, output: str, *, is_part: bool) -> Iterator[str]:
     codes = [run.exit or 0 for run in runs]
     code = next((code for code in codes if code), 0)
     # a caller of the runner, such as make, may fail with another code
@@ -250,6 +253,9 @@ def _contradictions(name: str, runs: Sequence[_Run], ended: Exit, output: str) -
         failed = any(result.failed for result in run.results)
         if code not in (ALL_PASSED, SOME_FAILED, NONE_COLLECTED):
             yield f"{name} could not run the tests (exit code {code}): {last_words(output)}"
+        elif code == SOME_FAILED and not failed and run.too_little:
+            if not is_part:
+                yield f"{COVERAGE_TOO_LOW}: {run.too_little}"
         elif (code == SOME_FAILED) != failed:
-            said = "" if failed else f": {last_words(output)}"  # such as a coverage that is too low
+            said = "" if failed else f": {last_words(output)}"
             yield f"exit code {code} contradicts the report, in which {'some' if failed else 'no'} tests failed{said}"

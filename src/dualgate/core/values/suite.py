@@ -11,6 +11,9 @@ from typing import ClassVar
 from dualgate.core.values.vocabulary import CaseOutcome as CaseOutcome
 from dualgate.core.values.vocabulary import Counts as Counts
 
+COVERAGE_TOO_LOW = "the tests cover less than the test command asks for"
+"""A problem of the whole suite: a run of some tests, or of old ones, is not expected to cover as much."""
+
 
 class FailureKind(StrEnum):
     ASSERTION = "assertion"

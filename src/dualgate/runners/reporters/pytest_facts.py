@@ -161,6 +161,16 @@ def given_in_environment(option: str) -> str:
     return " (PYTEST_ADDOPTS)" if any(word.startswith(option) for word in words) else ""
 
 
+def too_little_covered(config: Any, project: str) -> str:
+    """The coverage, if it is below the threshold of pytest-cov, which then fails the run whatever its tests did."""
+    plugin = config.pluginmanager.getplugin("_cov")
+    module = type(plugin).__module__
+    if module != "pytest_cov.plugin" or witness.within(getattr(sys.modules.get(module), "__file__", ""), project):
+        return ""
+    least, total = getattr(plugin.options, "cov_fail_under", None), plugin.cov_total
+    return f"{total:.2f} % of {least:g} %" if least and total is not None and total < least else ""
+
+
 def _ini(config: Any) -> Iterator[tuple[str, str]]:
     # reading `inicfg` warns in pytest 9, which ends the run if warnings are errors
     known = config._inicfg if hasattr(config, "_inicfg") else getattr(config, "inicfg", None)

@@ -220,8 +220,12 @@ class Reporter:
         self.channel.put("configuration", facts=sorted({tuple(fact) for fact in facts}))
         if CODE:
             self.channel.put("compiled", identity=CODE.identity, missed=self.collection.missed)
-        elsewhere = sorted(self.collection.elsewhere.union(witness.elsewhere()))
-        self.channel.put("finished", exit=int(session.exitstatus), dropped=self.collection.dropped, elsewhere=elsewhere)
+        told = {
+            "dropped": self.collection.dropped,
+            "elsewhere": sorted(self.collection.elsewhere.union(witness.elsewhere())),
+            "too_little": pytest_facts.too_little_covered(session.config, PROJECT),
+        }
+        self.channel.put("finished", exit=int(session.exitstatus), **told)
         self.channel.flush()
 
 
