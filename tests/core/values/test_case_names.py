@@ -67,6 +67,12 @@ OWN = [
     ("junit::tests.test_ac1::works", "", "works"),
     ("junit::Adding, and/or more::works", "", "Adding, and/or more::works"),
     ("suite::1 AC-1: adds and/or more", "", "1 AC-1: adds and/or more"),
+    ("unittest::shop.tests.test_x.TestShop.test_a", "src/shop/tests/test_x.py", "TestShop::test_a"),
+    ("unittest::tests.tests.TestShop.test_a[x=1.5]", "tests/tests.py", "TestShop::test_a[x=1.5]"),
+    ("unittest::tests.TestShop.test_a", "tests/__init__.py", "TestShop::test_a"),
+    ("unittest::tests.test_x.TestShop.test_a", "tests/base.py", "TestShop::test_a"),
+    ("unittest::tests.test_x.shop_tests.test_a", "tests/base.py", "test_a"),
+    ("js::sums.add", "tests/sums.spec.ts", "sums.add"),
     ("test_x", "", "test_x"),
     ("s::::test_x", "", "test_x"),
 ]
@@ -134,6 +140,12 @@ LINKED = [
 @pytest.mark.parametrize(("text", "name", "expected"), LINKED)
 def test_a_criterion_may_name_its_test(text: str, name: str, expected: bool) -> None:
     assert names(passed("", id=name, file="t.py"), Criterion(id="AC-9", text=text, line=1)) is expected
+
+
+def test_a_criterion_may_name_a_method_of_unittest() -> None:
+    case = passed("", id="unittest::tests.test_shop.TestShop.test___or__", file="tests/test_shop.py")
+
+    assert names(case, Criterion(id="AC-9", text="prices can be combined (`test___or__`)", line=1))
 
 
 SAME_IDS = [

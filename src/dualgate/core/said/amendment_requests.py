@@ -140,10 +140,8 @@ def _change(request: AmendmentRequest, case: CaseResult) -> Patch | WholeFunctio
 
 
 def _scope(case: CaseResult) -> tuple[str, ...]:
-    """The classes of a test and its function; unittest writes them with points, behind the module."""
-    names = function_of(own_name(case)).split(SEPARATOR)
-    dotted, module = names[-1].split("."), case.file.rpartition("/")[2].removesuffix(".py")
-    return tuple(dotted[dotted.index(module) + 1 :] if module in dotted[:-1] else names)
+    """The classes of a test and its function."""
+    return tuple(function_of(own_name(case)).split(SEPARATOR))
 
 
 def _is_code(lines: Sequence[str], *, is_expected: bool) -> bool:

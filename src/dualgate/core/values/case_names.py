@@ -116,7 +116,24 @@ def own_name(result: CaseResult) -> str:
         if part and f"/{result.file}".endswith(f"/{part}"):
             return "::".join(parts[place:])
     *leading, last = _outside_brackets(result.id)
-    return "::".join([*filter(None, map(_class_name, leading[1:])), last])
+    return "::".join([*filter(None, map(_class_name, leading[1:])), _in_module(last, result.file)])
+
+
+def _in_module(name: str, file: str) -> str:
+    """Classes and function of a name in which unittest writes them with points behind their module.
+
+    A test that a class inherits may be in another file than its module is: modules begin with small letters.
+    """
+    function, bracket, parameters = name.partition("[")
+    if not file.endswith(".py") or not DOTTED.fullmatch(function):
+        return name
+    parts = function.split(".")
+    path = "." + file.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+    lengths = range(len(parts) - 1, 0, -1)
+    found = next((n for n in lengths if path.endswith("." + ".".join(parts[:n]))), None)
+    if found is None:
+        found = next((n for n, part in enumerate(parts[:-1]) if part[:1].isupper()), len(parts) - 1)
+    return "::".join(parts[found:]) + bracket + parameters
 
 
 def _outside_brackets(name: str) -> list[str]:
