@@ -186,13 +186,17 @@ def test_what_is_not_measured_is_said() -> None:
     before = facts(Phase.GREEN, criteria=(a_criterion(1, proof=(TEST,)),))
     state = a_state(phase=Phase.GREEN, proof=CRASHED)
 
-    seen = with_probes(before, ProbeReport(problems=("go is not measured",)), state, {}).observed
-
-    assert seen.weak == ()
-    assert seen.notes == (
-        "sensitivity not measured: go is not measured",
-        "sensitivity not measured: AC-1 (its tests run no changed code)",
+    other, run = (
+        with_probes(before, report, state, {}).observed
+        for report in (ProbeReport(problems=("go is not measured",)), ProbeReport(commands=(("pytest",),)))
     )
+
+    assert (other.weak, run.weak) == ((), ())
+    assert other.notes == (
+        "sensitivity not measured: go is not measured",
+        "sensitivity not measured: AC-1 (probes exist for Python only)",
+    )
+    assert run.notes == ("sensitivity not measured: AC-1 (its tests run no changed code)",)
 
 
 def test_the_summary_counts_and_names_the_survivors() -> None:

@@ -288,7 +288,8 @@ def _apart(group: ProbeGroup, report: ProbeReport, proof: Proof) -> Sensitivity:
     if states == {ProbeState.SURVIVING}:
         reason = results[0].reason.removeprefix("it ") or "also passes when every changed function returns a constant"
         return _weak(f"{_test(results[0].test, proof)} {reason}")
-    return _unmeasured(_why_apart_unknown(results) or "its tests run no changed code")
+    unseen = "its tests run no changed code" if report.commands else "probes exist for Python only"
+    return _unmeasured(_why_apart_unknown(results) or unseen)
 
 
 def _why_apart_unknown(results: Iterable[ApartResult]) -> str:
