@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from dualgate.core.machine.requests import Request, RequestKind
+from dualgate.store.lease import owned
 from dualgate.store.requests import ask
 from dualgate.testing import NOW
 from tests.support import Dualgate
@@ -94,6 +95,17 @@ def test_phases_are_skipped_one_by_one_and_the_last_ends_unproven(dualgate: Dual
     assert state["phases_forced"] == ["GREEN", "REFACTOR", "DOCUMENT", "QA"]
     again = dualgate("reset", "--json")
     assert (again.code, again.lines[0]["error"]["kind"]) == (1, "ControlRefused")
+
+
+def test_a_skip_of_a_phase_that_a_run_has_not_reached_needs_yes_too(
+    dualgate: Dualgate, halted: Path, project: Path, environment: dict[str, str]
+) -> None:
+    with owned(project, halted, environment, NOW):
+        unasked = dualgate("skip", "QA")
+
+    assert (unasked.code, "--yes" in unasked.err) == (1, True)
+    assert "The session is in GREEN; QA is skipped if the present turn ends in it. Without QA no review" in unasked.err
+    assert not list((halted / "requests").glob("*.json"))
 
 
 def test_a_session_is_given_up(dualgate: Dualgate, halted: Path) -> None:

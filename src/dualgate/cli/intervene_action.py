@@ -1,5 +1,6 @@
 """The actions of pause, guide, reset, skip and abort, by which a person steers a session."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -69,10 +70,11 @@ def reset_session(text: str, as_json: bool) -> int:
 
 def skip_phase(phase: Phase, yes: bool, as_json: bool) -> int:
     require_person(f"skip {phase}")
-    if not (yes or _agreed(load_state(our_host().folder()), phase)):
+    requester = our_requester()
+    if not (yes or _agreed(load_state(requester.folder), phase, running_session(requester.host) is not None)):
         say("Nothing was skipped.")
         return ExitCode.ERROR
-    state = tell(steer(our_requester(), RequestKind.SKIP, phase.value), as_json)
+    state = tell(steer(requester, RequestKind.SKIP, phase.value), as_json)
     if state is not None and state.status is Status.COMPLETED:
         return exit_code(state)
     return tell_how_to_go_on(state, as_json)
@@ -85,11 +87,14 @@ def skip_wait(as_json: bool) -> int:
     return ExitCode.PROVEN
 
 
-def _agreed(state: LoopState, phase: Phase) -> bool:
+def _agreed(state: LoopState, phase: Phase, is_running: bool) -> bool:
     """Say what is not proven if a phase is skipped, and ask. Raises ControlRefused if nobody can be asked."""
-    if phase is not state.phase or state.status is Status.COMPLETED:
+    is_present = phase is state.phase
+    if state.status is Status.COMPLETED or not (is_present or is_running):
         return True  # refused below, with the reason
-    told = unproven_by_skip(state)
+    told = unproven_by_skip(replace(state, phase=phase))
+    if not is_present:  # the run decides when its turn has ended, and may be in this phase then
+        told = (f"The session is in {state.phase}; {phase} is skipped if the present turn ends in it.", *told)
     if not can_ask():
         raise ControlRefused(f"Nothing was skipped: nobody can be asked. {' '.join(told)}", "Skip it with: --yes")
     for text in told:
