@@ -17,6 +17,7 @@ from tests.loop.test_journeys import CHEATS
 from tests.loop.test_refactoring import BREAKING
 from tests.support import Dualgate, decisions
 
+WITHOUT_STUB = RED.partition('[[turn.write]]\npath = "doubling.py"')[0]
 PHASES = ["RED", "GREEN", "REFACTOR", "DOCUMENT", "QA"]
 
 
@@ -145,6 +146,23 @@ def test_a_baseline_that_was_cut_off_is_taken_of_the_tree_as_it_is(
 
     assert (ended.code, "notes.txt" in ended.lines[-1]["touched"]["agent"]) == (0, False)
     assert (project / "notes.txt").read_text() == "mine"
+
+
+def test_a_resume_says_how_to_undo_what_it_restored_after_a_kill_in_a_trial(
+    dying: Dying, dualgate: Dualgate, project: Path, tmp_path: Path
+) -> None:
+    test = project / "tests" / "test_double.py"
+    (tmp_path / "script.toml").write_text(WITHOUT_STUB + GREEN + REST)
+    dying(13, "after")  # the tests of RED's trial began
+    test.write_text("# mine\n" + test.read_text())
+
+    ended = dualgate("resume", "--json")
+
+    undo = ended.err.partition("undo with: dualgate ")[2].split()
+    assert (ended.code, "restored the work that a killed step had switched" in ended.err) == (0, True)
+    assert not test.read_text().startswith("# mine")
+    assert dualgate(*undo, "tests/test_double.py", "--yes").code == 0
+    assert test.read_text().startswith("# mine")
 
 
 def test_a_roll_back_that_was_not_told_is_no_edit_of_a_person(

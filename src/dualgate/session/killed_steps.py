@@ -49,7 +49,7 @@ def restore_work(host: Host, folder: Path, found: CutOff) -> tuple[Event, ...]:
         worktree = WorkTree(saved, saved.seen_as(first), host.now, session, goes_on=goes_on)
         back = restored_tree(found, worktree)
     if back is not None:
-        _tell(host, back)
+        tell_restored(host, back)
     return (TrialEnded(at=host.now(), label=found.trial or TRIAL, tree=found.swapped_for),) if found.swapped_for else ()
 
 
@@ -64,6 +64,17 @@ def restored_tree(found: CutOff, worktree: WorkTree) -> RolledBack | None:
     if any(tree and worktree.is_between(found.tree, tree) for tree in targets):
         return worktree.become(found.tree, ROLL_BACK)
     return None
+
+
+def tell_restored(host: Host, back: RolledBack) -> None:
+    """Report the restored files, and how to undo that."""
+    if back.paths:
+        host.tell(
+            f"restored the work that a killed step had switched for another tree: {listed(map(in_line, back.paths))}; "
+            f"undo with: dualgate snapshot restore {back.kept}"
+        )
+    if back.left:
+        host.tell(f"could not be restored: {listed(map(in_line, back.left))}; see: dualgate snapshot list")
 
 
 def killed_step(found: CutOff, project: Path, environment: Mapping[str, str]) -> KilledStep | None:
@@ -95,13 +106,3 @@ def _may_be_rolling_back(found: CutOff) -> bool:
     """Whether the run may have died between a roll-back and its event; a resume repeats and records it."""
     is_tried = bool(found.answered and found.runs) and not (found.testing or found.paused_tree or found.follow_up)
     return is_tried and bool(found.state.proof.green_tree or found.state.proof.rewriting)
-
-
-def _tell(host: Host, back: RolledBack) -> None:
-    if back.paths:
-        host.tell(
-            f"restored the work that a killed step had switched for another tree: {listed(map(in_line, back.paths))}; "
-            f"undo with: dualgate snapshot restore {back.kept}"
-        )
-    if back.left:
-        host.tell(f"could not be restored: {listed(map(in_line, back.left))}; see: dualgate snapshot list")

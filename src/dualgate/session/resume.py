@@ -29,7 +29,7 @@ from dualgate.session.commit_rooms import with_commits
 from dualgate.session.document import Document
 from dualgate.session.furnish import Session, SessionTests, freeze_of, furnish, open_snapshots, other_trees
 from dualgate.session.host import Host, Lease
-from dualgate.session.killed_steps import restored_tree
+from dualgate.session.killed_steps import restored_tree, tell_restored
 from dualgate.session.logins import require_logins
 from dualgate.session.memory import open_memory, remembering
 from dualgate.session.own import cut_incomplete_line, open_journal, require_writable, settle_killed_run, taken_over
@@ -307,7 +307,8 @@ def _recorder(account: Account, folder: Path, lease: Lease, host: Host, watch: W
 
 def _go_on(found: CutOff, worktree: WorkTree, record: Recorder, event: SessionResumed, host: Host) -> LoopState:
     """Restore the tree of a cut-off trial or roll-back; record the resume and the changes of a cut-off call."""
-    if restored_tree(found, worktree) is not None:
+    if (back := restored_tree(found, worktree)) is not None:
+        tell_restored(host, back)
         worktree.adopt(found.measured_from)
     state = record(event)
     if found.reviewer is not None and found.reviewed is None:
