@@ -49,6 +49,15 @@ def test_small_databases_are_copied_and_other_ignored_files_are_named(repository
     assert ("left", "in your checkout: data/prices.csv, ignored by git; worktree.copy adds some") in [*plan_rows(plan)]
 
 
+def test_the_rows_of_a_plan_hold_each_name_on_one_line(repository: Path) -> None:
+    committed(repository, **{"a\nleft  b.py": "x = 1\n", ".gitignore": "*.env\n"})
+    put(repository, "a\nleft  b.py", "c\nd.py", "e\nf.env")
+
+    told = "\n".join(text for _, text in plan_rows(planned(repository)))
+
+    assert all(name in told for name in ("a\\nleft  b.py with uncommitted changes", "c\\nd.py, untracked", "e\\nf.env"))
+
+
 def test_a_setting_names_the_files_instead(repository: Path) -> None:
     committed(repository, **{".gitignore": ".env\ndata/\n"})
     put(repository, ".env", "data/one.csv", "data/more/two.csv", "notes.md")

@@ -2,12 +2,12 @@
 
 import os
 import shutil
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from dualgate.core.values.naming import branch_of, is_name
-from dualgate.core.values.notation import listed
+from dualgate.core.values.notation import in_line, listed
 from dualgate.errors import WorktreeRefused
 from dualgate.fleet.inputs import Inputs, find_inputs
 from dualgate.fleet.outside import find_outside
@@ -141,18 +141,22 @@ def plan_rows(plan: WorktreePlan) -> Iterator[tuple[str, str]]:
     """The place, the base and the inputs of a worktree, as rows for people."""
     base = plan.commit[:12] if plan.ref == plan.commit else f"{plan.ref} ({plan.commit[:12]})"
     yield "Worktree", f"{plan.path}, branch {plan.branch}, from {base}"
-    yield from (("copied", path) for path in plan.inputs.copied)
+    yield from (("copied", in_line(path)) for path in plan.inputs.copied)
     for path, source in plan.shared.items():
         yield "shared", f"{path} reads the packages of {source}"
     yield from (("linked", f"{path}, package by package") for path in plan.linked)
     yield from (("copied", f"{path}/ (installed packages)") for path in plan.duplicated)
     yield from (("cloned", f"{path} (submodule)") for path in plan.submodules)
     if plan.changed:
-        yield "left", f"in your checkout: {listed(plan.changed)} with uncommitted changes"
+        yield "left", f"in your checkout: {_names(plan.changed)} with uncommitted changes"
     if plan.inputs.left_out:
-        yield "left", f"in your checkout: {listed(plan.inputs.left_out)}, untracked; worktree.copy adds some"
+        yield "left", f"in your checkout: {_names(plan.inputs.left_out)}, untracked; worktree.copy adds some"
     if plan.inputs.ignored:
-        yield "left", f"in your checkout: {listed(plan.inputs.ignored)}, ignored by git; worktree.copy adds some"
+        yield "left", f"in your checkout: {_names(plan.inputs.ignored)}, ignored by git; worktree.copy adds some"
+
+
+def _names(paths: Iterable[str]) -> str:
+    return listed(map(in_line, paths))
 
 
 def plan_record(plan: WorktreePlan) -> dict[str, object]:

@@ -83,6 +83,7 @@ CASES = [
         "1 path is not committed: a",
         "git add -A && git commit, or git stash -u",
     ),
+    (check_git(replace(GIT, changed=("a\nfail  b",))), WARN, "1 path is not committed: a\\nfail  b", "git stash -u"),
     (check_git(replace(GIT, changed=tuple("abcd"))), WARN, "4 paths are not committed: a, b, c, …", "git stash -u"),
     (check_sandbox("/usr/bin/bwrap", "", ""), OK, "agent and tests run in bubblewrap (/usr/bin/bwrap)", ""),
     (check_sandbox("", "", ""), OK, "off: agent and tests have all your permissions", ""),

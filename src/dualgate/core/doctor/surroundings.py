@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from dualgate.core.doctor.checkup import Check, Health, worth_a_look
+from dualgate.core.values.notation import in_line
 
 _NEEDED_PYTHON = (3, 11)
 # minimum for a journal, the texts of calls and a first snapshot; with less a run cannot start
@@ -154,7 +155,7 @@ def check_leftovers(processes: Sequence[str]) -> Check:
 
 
 def _some(texts: Sequence[str]) -> str:
-    return ", ".join(texts[:_SHOWN]) + (", …" if len(texts) > _SHOWN else "")
+    return ", ".join(map(in_line, texts[:_SHOWN])) + (", …" if len(texts) > _SHOWN else "")
 
 
 def _size(count: int) -> str:
