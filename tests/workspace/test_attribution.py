@@ -203,6 +203,31 @@ def test_a_linked_worktree_is_no_part_of_the_tree_around_it_unless_it_was(projec
     assert second.tree == first.tree
 
 
+@pytest.mark.parametrize("phase", [Phase.GREEN, Phase.QA])
+def test_a_linked_worktree_that_begins_in_a_hidden_place_during_a_run_is_left_alone_and_no_other_folder(
+    project: Path, tmp_path: Path, phase: Phase
+) -> None:
+    git(project, "init", "-q")
+    (project / "conftest.py").write_text("")
+    git(project, "add", ".")
+    git(project, "commit", "-qm", "first")
+    worktree = a_worktree(project, tmp_path)
+    state, before = in_phase(phase, worktree), worktree.present
+    for number, place in enumerate((".claude/worktrees/a", ".worktrees/b", ".cargo", "worktrees/c")):
+        git(project, "worktree", "add", "-q", "-b", f"side{number}", place)
+    (project / ".claude" / "worktrees" / "faked").mkdir()
+    (project / ".claude" / "worktrees" / "faked" / "conftest.py").write_text("x = 1\n")
+
+    changes = worktree.settle(state)
+    (project / ".claude" / "worktrees" / "a" / "conftest.py").write_text("mine = True\n")
+    worktree.become(before, "a roll-back")
+
+    told = {*changes.paths, *(each.path for each in changes.violations)}
+    assert not [path for path in told if path.startswith((".claude/worktrees/a", ".worktrees/"))]
+    assert {".cargo/conftest.py", "worktrees/c/conftest.py", ".claude/worktrees/faked/conftest.py"} <= told
+    assert (project / ".claude" / "worktrees" / "a" / "conftest.py").read_text() == "mine = True\n"
+
+
 def test_an_edit_in_a_review_that_anybody_may_have_made_is_kept_and_named_with_the_way_back(
     project: Path, worktree: WorkTree
 ) -> None:

@@ -4,6 +4,8 @@ import os
 from pathlib import Path
 
 LINK = ".git"
+PLACES = frozenset({"worktrees", ".worktrees"})
+"""Names of folders in which tools make linked worktrees, such as `.claude/worktrees`."""
 _BEGIN = "gitdir:"
 _MOST = 4096
 
@@ -22,6 +24,13 @@ def is_linked_worktree(folder: Path) -> bool:
     place = folder / named.removeprefix(_BEGIN).strip()
     back = _read(place / "gitdir").strip()
     return place.parent.name == "worktrees" and bool(back) and (place / back).resolve() == (folder / LINK).resolve()
+
+
+def is_set_apart(root: Path, path: str) -> bool:
+    """Whether a folder is a linked worktree in a hidden place for those, where no tool looks for tests or settings."""
+    *above, _ = path.split("/")
+    is_hidden = any(name.startswith(".") for name in above)
+    return is_hidden and above[-1] in PLACES and is_linked_worktree(root / path)
 
 
 def main_work_tree(folder: Path) -> Path | None:

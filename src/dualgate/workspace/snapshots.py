@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from dualgate.errors import StoreFailed
+from dualgate.processes.worktrees import is_set_apart
 from dualgate.workspace import folders as memory
 from dualgate.workspace.folders import UNSETTLED, SeenFolder, Stamp
 from dualgate.workspace.ignore import IgnoreRules
@@ -266,7 +267,7 @@ class Snapshots:
 
     def _entry(self, path: str, found: os.stat_result) -> Entry | None:
         is_folder = stat.S_ISDIR(found.st_mode)
-        if self.rules.ignores(path, is_folder):
+        if self.rules.ignores(path, is_folder) or (is_folder and is_set_apart(Path(self._root), path)):
             return None
         target = f"{self._root}/{path}"
         if is_folder and path.count("/") < DEEPEST and os.access(target, os.R_OK | os.X_OK):
