@@ -1,0 +1,123 @@
+"""The words of limits: what an account has, the states in which nothing of it is left, and how it comes back."""
+
+import re
+
+__all__ = [
+    "COMES_BACK",
+    "LOGIN",
+    "MONEY",
+    "NAMED",
+    "NOT_REACHED",
+    "NO_LIMIT",
+    "PERIOD",
+    "RATE",
+    "TRANSLATED",
+    "USAGE",
+    "WEEKLY",
+]
+
+# Other things that are reached, exceeded or run out of.
+NO_LIMIT = re.compile(
+    r"context[ _](?:length|window|limit|size)|(?:prompt|input|request) (?:is )?too (?:long|large)|"
+    r"max(?:imum)? (?:\w+ )?tokens(?! per)|"
+    r"(?:input|output|prompt|completion) token(?: count| limit| maximum|s(?! per))|"
+    r"max(?:imum)?[ _](?:number of )?(?:session )?turns|time limit|out ?of ?memory|max-budget|"
+    r"model(?:'s)? token limit|"
+    r"(?:upper|lower) (?:limit|bound)|"
+    r"(?<![a-z])(?:memory|heap|stack|recursion|recursive|disk|storage|inode|file|process|thread|"
+    r"descriptor|size|length|depth|line)s?[\w ]{0,20}"
+    r"(?:limit|exceed(?:s|ed)|depth|full|quota)|exceed\w* the max\w* (?:(?!usage)\w+ )?(?:size|length|depth)|"
+    r"limit (?:for|of|on) (?:the )?(?:number of )?(?:file|open|process|thread|memory)|"
+    r"(?:connection|password|pipeline) (?:was |has been )?reset|econnreset",
+    re.IGNORECASE,
+)
+_TRANSLATED = (
+    r"5 小时|使用(?:上限|限制|制限)|利用(?:制限|上限)|限额|額度|额度|配额|配額|사용(?:량)? ?한도|"
+    r"limite d'utilisation|nutzungslimit|l[íi]mite de uso|limite di utilizzo"
+)
+TRANSLATED = re.compile(_TRANSLATED, re.IGNORECASE)
+USAGE = re.compile(
+    r"usage (?:limits?|quota)|(?:session|weekly|daily|hourly|opus|sonnet|\d{1,4}[- ]?(?:hour|day|week)s?)"
+    r" (?:\([^)]*\) )?(?:[\w'-]+ ){0,2}(?:limit|quota)|(?:hit|reached|exceeded) your (?:[\w'-]+ ){0,3}limit|"
+    r"out of (?:[\w'-]+ ){0,2}(?:usage|messages|requests)|free (?:usage|tier|allocated quota)|usage exceeded|"
+    rf"limits? will reset|quota will reset|exhausted your|quota (?:has been |is )?exhausted|{_TRANSLATED}",
+    re.IGNORECASE,
+)
+MONEY = re.compile(
+    r"out of (?:[\w'-]+ ){0,2}credits?|(?:credit|account|insufficient) balance|balance is too low|"
+    r"(?:insufficient|enough|no|requires? more) (?:\w+ )?(?:funds|credits)|"
+    r"budget has been exceeded|exceededbudget|exceeded budget for|over budget\. spend|"
+    r"(?:no active|renew your) (?:subscription|plan)|(?:balance|credits?|wallet) (?:is |are )?(?:empty|zero|negative)|"
+    r"\$0(?:\.00)? (?:is |are )?(?:\w+ )?(?:remaining|left|available|balance)|add (?:more )?(?:funds|credits)|"
+    r"trial (?:has )?(?:ended|expired)|"
+    r"card (?:was |is )?declined|unpaid|payment (?:is )?(?:over|past )due|"
+    r"credits? (?:are |is |have |has )?(?:been )?"
+    r"(?:depleted|exhausted|used up|required|expired)|spend(?:ing)? (?:cap|limit)|"
+    r"monthly (?:[\w'-]+ ){0,3}(?:limit|quota|cap|budget|allowance|plan)|payment (?:method|required)|"
+    r"billing (?:hard|limit|issue|problem)|subscription (?:has )?(?:expired|ended)|"
+    r"(?:free tier|plan) .{0,20}discontinued|account.{0,80}\bsuspended|key limit exceeded|余额不足|餘額不足|欠费|欠費",
+    re.IGNORECASE,
+)
+RATE = re.compile(
+    r"rate[ _-]?limit(?!er|\.\w|/)|too many (?:requests|concurrent)|throttl|limiting requests|"
+    r"(?:requests?|frequency|usage) (?:has|have|is|are) (?:been |being )?limited(?! to)|temporarily limited|"
+    r"per (?:second|minute|hour|day)|resource (?:has been )?exhausted|slow down|no capacity|\b429\b|"
+    r"(?:请求|請求|频率|頻率|速率).{0,6}(?:频繁|頻繁|限制|上限|过多|過多|超)|限流|(?:並發|并发).{0,6}(?:限制|上限|超)",
+    re.IGNORECASE,
+)
+WEEKLY = re.compile(r"weekly|7[- ]day|1[- ]week|opus limit|sonnet limit", re.IGNORECASE)
+# Words for an account's limit, and words that mean one only if nothing is left of it, or it is somebody's.
+_METER = r"limits?|quotas?|usage|credits?|allowances?|allocations?|caps?|allotments?"
+_AMOUNT = (
+    r"budgets?|capacity|plans?|requests|messages|tokens?|units|windows?|balance|hours|subscription|prompts|calls|pool"
+)
+_MET = r"hit|reached|exceed(?:s|ed|ing)?|used all|consumed|gone|insufficient|not enough|all used"
+_EMPTY = r"exhausted|used up|depleted|all gone|spent|maxed out|empty"
+_NONE = r"out of|no more|no remaining|0 remaining|exhausted|used up|used all|maxed out|depleted"
+_FOR = r"(?:(?:for|of) (?:this|the current) (?:\w+ )?(?:hour|day|week|month|session|period) |of [$€£]?\d[\d.,]* )?"
+_LEFT = r"(?:left|remaining|available)\b(?! (?:in|to|un(?!til)\w+|open)\b)"
+_YOURS = r"\b(?:you|your|you've|account|organi[sz]ation|workspace|team)\b"
+NAMED = re.compile(
+    rf"\b(?:{_MET}|{_EMPTY}|{_NONE})\b.{{0,60}}?\b(?:{_METER})\b(?!\.\w)|"
+    rf"\b(?:{_METER})\b(?!\.\w).{{0,60}}?\b(?:{_MET}|{_EMPTY}|used\.|at 100 ?%|resets?|too low)(?!\w)|"
+    rf"\b(?:{_NONE}) (?:[\w'-]+ ){{0,2}}(?:{_AMOUNT})\b|\b(?:{_AMOUNT}) {_FOR}(?:[\w'-]+ ){{0,2}}(?:{_EMPTY})\b|"
+    rf"{_YOURS}.{{0,60}}?\b(?:{_MET})\b.{{0,60}}?\b(?:{_AMOUNT})\b|"
+    rf"{_YOURS}.{{0,60}}?\b(?:{_AMOUNT})\b.{{0,60}}?\b(?:{_MET})\b|\blimited to \d+ (?:\w+ )?(?:{_AMOUNT})\b|"
+    rf"\b(?:no|zero|0|none of (?:the|your)) (?:[\w'-]+ ){{0,2}}(?:{_METER}|{_AMOUNT}) (?:[\w'-]+ ){{0,2}}{_LEFT}|"
+    rf"\b(?:used (?:up )?100 ?% of (?:your|the|its)|100 ?% of your) (?:[\w'-]+ ){{0,3}}(?:{_METER}|{_AMOUNT})\b",
+    re.IGNORECASE,
+)
+# Without the name of a limit, only these words make a time the end of one.
+COMES_BACK = re.compile(
+    r"(?<!p)reset(?!ting)|\btry(?:ing)? again|\bretry(?!ing)|\bwait\b|"
+    r"\bavailable (?:again|in|at)|\bregain|\b(?:come )?back (?:at|in|on|after|tomorrow)\b|"
+    r"\b(?:limit|quota|usage|allowance|allocation|allotment|capacity|balance|window|budget|tokens|requests|messages|"
+    r"prompts|credits|access|plan|tier|service|pool)\b.{0,40}\b(?:renew|refresh|refill|restor|resum|replenish|unlock|lift)|"
+    r"\bfills? up again\b|"
+    r"\byou (?:can|may|will be able to) (?:[\w'-]+ ){1,4}again (?:at|in|on|after|from)\b|"
+    r"\byou (?:can|may|will be able to) (?:continue|go on|proceed|resume|carry on)(?: \w+ing)? "
+    r"(?:at|in|after|from|tomorrow)\b|"
+    r"\bnext (?:request|message|prompt|call|session) (?:is )?(?:possible|allowed|accepted)\b|"
+    r"\b(?:you |your (?:[\w'-]+ ){1,3}?|(?:requests|prompts|messages|calls|sessions) )(?:may|can|could|will)\b"
+    r"(?: \w+){0,3}? (?:sen[dt]|made?|make|used?|accepted|ask|chat|submit(?:ted)?|start(?:ed)?|prompt|work)\b"
+    r".{0,30}?\b(?:in|at|after|before|from|until)\b|"
+    r"\bcool(?:ing)?[ -]?(?:down|off)\b|"
+    r"\b(?:limited|break|paused|blocked|suspended|locked out)\b.{0,20}\b(?:until|for)\b|"
+    r"\b(?:you|your|accounts?|access|requests?|usage|API|plan|tier|models?|keys?|organi[sz]ation|workspace)\b.{0,40}?"
+    r"\b(?:restricted|on hold|frozen|unavailable)\b.{0,20}\b(?:until|for)\b",
+    re.IGNORECASE,
+)
+# Words of a failed login, which no waiting helps.
+LOGIN = re.compile(
+    r"log ?in|sign ?in|api[ _-]?key|credential|unauthori[sz]ed|authenticat|invalid|permission|not (?:have )?access",
+    re.IGNORECASE,
+)
+# A time to try again after these is the CLI's own.
+NOT_REACHED = re.compile(
+    r"timed[ -]?out|timeout|network|unreachable|enotfound|eai_again|econnrefused|offline|\block\b|n[o']t connect",
+    re.IGNORECASE,
+)
+# A quota of these comes back by itself, other than money.
+PERIOD = re.compile(
+    r"\b(?:daily|hourly|weekly|per (?:minute|hour|day)|(?:hour|day|\d+[- ]?(?:hour|day))s? (?:\w+ )?quota)\b", re.I
+)
