@@ -148,6 +148,20 @@ ENDS = [
     ("Retry-After: Fri, 20 Nov 2026 07:00:00 GMT", datetime(2026, 11, 20, 7, tzinfo=UTC)),
     ("try again in less than a minute", NOW + timedelta(minutes=1)),
     ("try again in an hour", NOW + timedelta(hours=1)),
+    ("resets in 108h48m29s", NOW + timedelta(hours=108, minutes=48, seconds=29)),
+    ("please wait another 45 minutes", NOW + timedelta(minutes=45)),
+    ("wait up to 3 hours", NOW + timedelta(hours=3)),
+    ("available again in forty-five more minutes", NOW + timedelta(minutes=45)),
+    ("retry in 5,400 seconds", NOW + timedelta(seconds=5400)),
+    ("3h 12m left", NOW + timedelta(hours=3, minutes=12)),
+    ("blocked for the next 3 hours", NOW + timedelta(hours=3)),
+    ("reset scheduled for 7pm", datetime(2026, 11, 15, 19, tzinfo=UTC)),
+    ("it expires Dec 1", datetime(2026, 12, 1, tzinfo=UTC)),
+    ("try again at 10 de dez. de 2026, 11:52", datetime(2026, 12, 10, 11, 52, tzinfo=UTC)),
+    ("try again at 10 déc. 2026 à 11:52", datetime(2026, 12, 10, 11, 52, tzinfo=UTC)),
+    ("try again at 10. Dez. 2026, 11:52", datetime(2026, 12, 10, 11, 52, tzinfo=UTC)),
+    ("resets 2026年11月16日 07:00", datetime(2026, 11, 16, 7, tzinfo=UTC)),
+    ("重置时间：明天 08:00", datetime(2026, 11, 16, 8, tzinfo=UTC)),
 ]
 
 
@@ -301,7 +315,9 @@ def test_a_kind_that_is_certain_stays(kind: Trouble) -> None:
     assert as_limit(answer, FAILED) == answer
 
 
-@pytest.mark.parametrize("piece", ["1", "1h ", "in 1", "your ", "limit ", "a b ", "The a ", "customer "])
+@pytest.mark.parametrize(
+    "piece", ["1", "1h ", "in 1", "your ", "limit ", "a b ", "The a ", "customer ", "1,000,", "until "]
+)
 def test_the_time_to_read_a_limit_grows_no_faster_than_its_words(piece: str) -> None:
     def seconds(size: int) -> float:
         words = ("retry in " + piece * size)[:size]

@@ -7,7 +7,21 @@ from zoneinfo import ZoneInfo
 
 __all__ = ["JUST_OVER", "LONGEST_WORDS", "from_epoch", "last_full_time", "later", "read_reset"]
 
-MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+# By their first letters: English, then Spanish, Portuguese, French, German and Italian where they differ.
+MONTHS = {
+    **dict.fromkeys(("jan", "ene", "gen"), 1),
+    **dict.fromkeys(("feb", "fev", "fév"), 2),
+    **dict.fromkeys(("mar", "mär"), 3),
+    **dict.fromkeys(("apr", "abr", "avr"), 4),
+    **dict.fromkeys(("may", "mai", "mag"), 5),
+    **dict.fromkeys(("jun", "juin", "giu"), 6),
+    **dict.fromkeys(("jul", "juil", "lug"), 7),
+    **dict.fromkeys(("aug", "ago", "aoû"), 8),
+    **dict.fromkeys(("sep", "set"), 9),
+    **dict.fromkeys(("oct", "out", "okt", "ott"), 10),
+    **dict.fromkeys(("nov",), 11),
+    **dict.fromkeys(("dec", "dez", "déc", "dic"), 12),
+}
 WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 PLACES = {
     **dict.fromkeys(("pst", "pdt", "pt", "pacific"), "America/Los_Angeles"),
@@ -33,7 +47,7 @@ PLACES = {
 # Words before a time that say that something ends then. CLIs also write them as keys: retryDelay, resets_at.
 ENDS = re.compile(
     r"(?<!p)reset(?:s|ting)?|again|retry(?:ing)?|wait|until|available|access|renew(?:s|al|ed)?|refresh(?:es|ed)?|"
-    r"replenish(?:es|ed)?|refill(?:s|ed)?|restored|restarts?|resumes?|unlock(?:s|ed)?|opens?|lift(?:s|ed)?|begins?|"
+    r"replenish(?:es|ed)?|refill(?:s|ed)?|restored|restarts?|resum(?:es?|ing)|unlock(?:s|ed)?|unblock(?:s|ed)?|opens?|lift(?:s|ed)?|begins?|later|"
     r"returns?|starts|back|cool(?:ing)?[ -]?(?:down|off)|(?:window|period|cycle) ends|"
     r"(?:messages?|requests?|prompts?|calls?|continue|used?|work|chat|sen[dt]|more|made) (?:\w+ )?"
     r"(?:after|at|before|from|in)|"
@@ -42,11 +56,14 @@ ENDS = re.compile(
     r"réinitialis\w+|zurück\w+|restablec\w+|redefini\w+|将[在于]|將[在於]|请[在于]|請[在於]|重置|等待",
     re.IGNORECASE,
 )
-ANY_TIME = re.compile(r"\b(?:until|till|at|on|in|after|by)\b|:(?= )|[。，、]", re.IGNORECASE)
+ANY_TIME = re.compile(
+    r"\b(?:until|till|at|on|in|after|by|um|às|alle|a las|ends?|expires?|scheduled for|the next)\b|:(?= )|[。，、]",
+    re.IGNORECASE,
+)
 BETWEEN = re.compile(
-    r"(?:[\s:=~·∙,(\"'\\_>-]|(?:will|be|is|at|on|in|after|for|by|until|within|about|approximately|around|time|times|"
+    r"(?:[\s:=~·∙,(\"'\\_>：，-]|(?:时间|時間|will|be|is|at|on|in|after|for|by|until|within|about|approximately|around|roughly|up|another|time|times|"
     r"stamp|timestamp|delay|access|again|to|try|trying|less|than|under|over|next|the|seconds|date|ms|from|ends|"
-    r"à|às|a las|um|am|el|le)(?![a-z]))*",
+    r"à|às|a las|um|am|el|le|请|請)(?![a-z])){0,24}",
     re.IGNORECASE,
 )
 NOT_LONGER = r"(?![\d:]|[.,]\d)"
@@ -60,7 +77,7 @@ ZONE = (
     rf"| ?(?P<utc>utc|gmt|z)\b| (?P<short>{'|'.join(PLACES)})\b| (?P<strange>(?-i:[A-Z]{{2,4}}T))\b)?"
 )
 AT = rf"(?:(?:,? (?:at |às |à |um |a las )?|T){CLOCK}{ZONE})?"
-MONTH = rf"(?P<month>{'|'.join(MONTHS)})[a-z]*\.?"
+MONTH = rf"(?P<month>{'|'.join(MONTHS)})[a-zç]*\.?"
 # «monthly» is no Monday
 WEEKDAY = rf"(?P<weekday>{'|'.join(WEEKDAYS)})(?:s|nes|rs?|ur)?(?:days?|tag)?(?![a-z])\.?"
 DAY = r"(?P<day>\d{1,2})(?:st|nd|rd|th)?"
@@ -70,13 +87,15 @@ DATES = tuple(
     for pattern in (
         rf"{YEAR}[-/](?P<month>\d{{1,2}})[-/]{DAY}{AT}",
         rf"(?:{WEEKDAY},? )?{MONTH} {DAY}\b(?:,? {YEAR}\b)?{AT}",
-        rf"(?:{WEEKDAY},? )?{DAY}(?: de| of)? {MONTH}(?:,?(?: de)? {YEAR}\b)?{AT}",
+        rf"(?:{WEEKDAY},? )?{DAY}\.?(?: de| of)? {MONTH}(?:,?(?: de)? {YEAR}\b)?{AT}",
+        rf"(?:{YEAR}年 ?)?(?P<month>\d{{1,2}})月 ?{DAY}[日号](?: ?{CLOCK}{ZONE})?",
         rf"(?P<month>\d{{2}})-{DAY} {CLOCK}{ZONE}",
         rf"(?P<day>1[3-9]|2\d|3[01])/(?P<month>\d{{1,2}})/{YEAR}{AT}",
         rf"(?P<month>\d{{1,2}})/{DAY}/{YEAR}{AT}",
         rf"{DAY}\.(?P<month>\d{{1,2}})\.{YEAR}{AT}",
         rf"{WEEKDAY}\b{AT}",
         rf"(?P<relative>today|tonight|tomorrow){AT}",
+        rf"(?P<relative>今[天日]|明[天日])(?: ?{CLOCK}{ZONE})?",
         rf"{CLOCK}{ZONE},? (?:on )?(?P<relative>today|tonight|tomorrow)\b",
         rf"{CLOCK}{ZONE},? (?:on )?(?:{WEEKDAY},? )?{MONTH} {DAY}\b(?:,? {YEAR}\b)?",
         rf"{CLOCK}{ZONE},? (?:on )?(?:{WEEKDAY},? )?{DAY}(?: of)? {MONTH}(?:,? {YEAR}\b)?",
@@ -97,23 +116,24 @@ UNITS = {
     "days?|d|天|日間": 86400.0,
     "weeks?|w": 604800.0,
 }
-_WORDS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+_WORDS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+_TENS = {"fifteen": 15.0, "twenty": 20.0, "thirty": 30.0, "forty": 40.0, "fifty": 50.0, "sixty": 60.0, "ninety": 90.0}
 COUNTS = {
     **dict.fromkeys(("half an", "half a"), 0.5),
     **dict.fromkeys(("a couple of", "couple of"), 2.0),
     **dict.fromkeys(("an", "a"), 1.0),
     **{word: float(count) for count, word in enumerate(_WORDS, 1)},
-    **dict.fromkeys(("twelve",), 12.0),
-    **dict.fromkeys(("fifteen",), 15.0),
-    **dict.fromkeys(("twenty",), 20.0),
-    **dict.fromkeys(("thirty",), 30.0),
+    **{f"{tens}-five": count + 5 for tens, count in _TENS.items() if tens != "fifteen"},
+    **_TENS,
 }
-NUMBER = rf"\d{{1,9}}(?:\.\d{{1,9}})?|\b(?:{'|'.join(COUNTS)})(?= )"
-ONE_PART = rf"(?:{NUMBER}) ?(?:{'|'.join(UNITS)})(?![a-z])"
+NUMBER = rf"\d{{1,3}}(?:,\d{{3}}){{1,2}}|\d{{1,9}}(?:\.\d{{1,9}})?|\b(?:{'|'.join(COUNTS)})(?= )"
+# «10 déc.» is a date
+NO_LETTER = "(?![a-zà-ÿ])"
+ONE_PART = rf"(?:{NUMBER}) ?(?:more )?(?:{'|'.join(UNITS)}){NO_LETTER}"
 DURATION = re.compile(rf"{ONE_PART}(?:,? ?(?:and )?{ONE_PART}){{0,5}}", re.IGNORECASE)
 # A duration before these is the length of a window, not the time that is left of it.
 LENGTH = re.compile(r"[ -](?:rolling )?(?:window|period|interval|cycle|limit|quota)s?\b", re.IGNORECASE)
-PART = re.compile(rf"({NUMBER}) ?({'|'.join(UNITS)})(?![a-z])", re.IGNORECASE)
+PART = re.compile(rf"({NUMBER}) ?(?:more )?({'|'.join(UNITS)}){NO_LETTER}", re.IGNORECASE)
 OF_ISO = re.compile(r"P(?:(\d{1,3})D)?(?:T(?:(\d{1,4})H)?(?:(\d{1,6})M)?(?:(\d{1,9}(?:\.\d+)?)S)?)?\b")
 # A time that is left may stand before the word: «14 minutes until reset».
 BEFORE = re.compile(
@@ -121,15 +141,18 @@ BEFORE = re.compile(
     r"(?:resets?|renew|refresh|retry)| ?[后後]\W{0,2}(?:再|重))",
     re.IGNORECASE,
 )
+# Words that name a limit may say what is left of it without a word for its end.
+REMAINING = re.compile(rf"({DURATION.pattern}) (?:left|remaining|to go)\b", re.IGNORECASE)
 # Behind «in», hours and minutes are a time that is left: «in 0:45:00», «in 3:12».
-LEFT = re.compile(r"(\d{1,3})[:h](\d{2})(?::(\d{2}))?(?![\d:]| ?[ap]\.?m\b)", re.IGNORECASE)
+LEFT = re.compile(r"(\d{1,3})[:h](\d{2})(?::(\d{2}))?(?![\d:m]| ?[ap]\.?m\b)", re.IGNORECASE)
 IN = re.compile(r"(?:\bin|cool(?:ing)?[ -]?(?:down|off))[\s~:]*\Z", re.IGNORECASE)
 # A number alone means seconds only behind these keys.
 SECONDS = re.compile(
     r"(?:retry[ _-]after(?:[ _-](?:seconds|secs?|s))?|resets?[ _-](?:in|after)[ _-](?:seconds|secs?|s)|"
-    r"seconds[ _-]until[ _-]reset)\W{1,4}(\d{1,9}(?:\.\d{1,9})?)(?! ?[a-z\d:/-]|\.\d)",
+    r"seconds[ _-]until[ _-]reset)\W{1,4}(\d{1,9}(?:\.\d{1,9})?)(?! ?[a-z\d:/年-]|[.,]\d)",
     re.I,
 )
+TOMORROW = ("tomorrow", "明天", "明日")
 OF_TIME = re.compile(r"(?: standard| daylight)? time\Z", re.IGNORECASE)
 HERE = ("local", "your", "your local")
 MILLISECONDS = re.compile(r"retry[ _-]?after[ _-]?ms\W{1,4}(\d{1,12})\b", re.I)
@@ -175,7 +198,9 @@ def read_reset(words: str, now: datetime, *, other_day: bool = True, anywhere: b
         for read in (_read_epoch, _read_duration, _read_date):
             if (said := read(words, place, now, other_day)) is not None:
                 return said
-    return None
+    remaining = REMAINING.search(words) if anywhere else None
+    # «0 hours left» says that nothing is left, not when it comes back
+    return later(now, left) if remaining and (left := _sum(remaining[1])) else None
 
 
 def _places(words: str, before: re.Pattern[str]) -> Iterator[int]:
@@ -208,7 +233,7 @@ def _sum(duration: str) -> float:
 
 
 def _seconds(number: str, unit: str) -> float:
-    count = COUNTS.get(number.lower()) or float(number)
+    count = COUNTS.get(number.lower()) or float(number.replace(",", ""))
     return count * next(each for names, each in UNITS.items() if re.fullmatch(names, unit, re.IGNORECASE))
 
 
@@ -288,7 +313,7 @@ def _day(said: Said) -> Callable[[Said, datetime, datetime, bool], datetime]:
 def _on_date(said: Said, clock: datetime, now: datetime, other_day: bool) -> datetime:
     del other_day
     month_said, day = said["month"] or "", int(said["day"] or 0)
-    month = int(month_said) if month_said.isdigit() else MONTHS.index(month_said.lower()) + 1
+    month = int(month_said) if month_said.isdigit() else MONTHS[month_said.lower()]
     if year := said.get("year"):
         return clock.replace(year=int(year), month=month, day=day)
     return clock.replace(year=clock.year + (1 if month < now.month - 6 else 0), month=month, day=day)
@@ -303,7 +328,7 @@ def _on_weekday(said: Said, clock: datetime, now: datetime, other_day: bool) -> 
 
 def _on_relative(said: Said, clock: datetime, now: datetime, other_day: bool) -> datetime:
     del now, other_day
-    return clock + timedelta(days=1) if (said["relative"] or "").lower() == "tomorrow" else clock
+    return clock + timedelta(days=1) if (said["relative"] or "").lower() in TOMORROW else clock
 
 
 def _on_next(said: Said, clock: datetime, now: datetime, other_day: bool) -> datetime:
