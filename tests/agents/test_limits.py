@@ -8,6 +8,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import pytest
 from hypothesis import given
@@ -261,6 +262,26 @@ def test_the_last_words_of_a_process_that_was_killed_are_not_its_reason() -> Non
 
     assert failure is not None
     assert failure.kind is Trouble.CRASH
+
+
+NOWHERE = ["UTC", "Europe/Warsaw", "America/New_York", "Asia/Shanghai"]
+
+
+@pytest.mark.parametrize("zone", NOWHERE)
+def test_a_time_without_a_zone_that_is_beyond_its_window_is_in_the_zone_of_the_servers(zone: str) -> None:
+    now = datetime(2026, 9, 11, 14, 45, tzinfo=UTC).astimezone(ZoneInfo(zone))
+
+    named = limit_in("Usage limit reached for 5 hour. Your limit will reset at 2026-09-12 00:35:41", now)
+
+    assert named is not None
+    assert named.resets_at == datetime(2026, 9, 11, 16, 35, 41, tzinfo=UTC)
+
+
+def test_a_time_within_its_window_is_in_the_zone_of_now() -> None:
+    named = limit_in("Usage limit reached for 5 hour. Your limit will reset at 2026-11-15 23:01:25", NOW)
+
+    assert named is not None
+    assert named.resets_at == datetime(2026, 11, 15, 23, 1, 25, tzinfo=UTC)
 
 
 def test_a_time_that_is_over_says_nothing() -> None:

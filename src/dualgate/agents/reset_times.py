@@ -156,6 +156,9 @@ TOMORROW = ("tomorrow", "明天", "明日")
 OF_TIME = re.compile(r"(?: standard| daylight)? time\Z", re.IGNORECASE)
 HERE = ("local", "your", "your local")
 MILLISECONDS = re.compile(r"retry[ _-]?after[ _-]?ms\W{1,4}(\d{1,12})\b", re.I)
+# The name of a limit by its hours; providers that have one write times without a zone, which are in that of Beijing.
+WINDOW = re.compile(r"\b(\d{1,2})[ -]?(?:hours?\b|h\b|小时)", re.IGNORECASE)
+OF_SERVERS = timezone(timedelta(hours=8))
 LONGEST_WAIT = 366 * 86400
 # CLIs print only the minute, so a time just past means today, not tomorrow.
 JUST_OVER = timedelta(minutes=5)
@@ -186,6 +189,17 @@ def read_reset(words: str, now: datetime, *, other_day: bool = True, anywhere: b
     names the day unless it is today. `anywhere` is True for words that name a limit: any time in them is its end.
     """
     words = words[-LONGEST_WORDS:].replace("\\n", " ")
+    said = _first_end(words, now, other_day, anywhere)
+    window = WINDOW.search(words)
+    most = timedelta(hours=int(window[1])) if window else None
+    if said is None or most is None or said - now <= most:
+        return said
+    # a limit of five hours that ends in nine: the provider did not name the zone of its servers
+    there = _first_end(words, now.astimezone(OF_SERVERS), other_day, anywhere)
+    return there if there is not None and now <= there <= now + most else said
+
+
+def _first_end(words: str, now: datetime, other_day: bool, anywhere: bool) -> datetime | None:
     if found := SECONDS.search(words):
         return later(now, float(found[1]))
     if found := MILLISECONDS.search(words):
