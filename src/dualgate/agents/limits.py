@@ -12,14 +12,14 @@ from dualgate.agents.limit_words import (
     COMES_BACK,
     LOGIN,
     MONEY,
-    NAMED,
-    NO_LIMIT,
     NOT_REACHED,
     PERIOD,
     RATE,
     TRANSLATED,
     USAGE,
     WEEKLY,
+    is_limit_of_others,
+    is_stated,
 )
 from dualgate.agents.reports import without_reports
 from dualgate.agents.reset_times import JUST_OVER, LONGEST_WORDS, last_full_time, read_reset
@@ -61,20 +61,24 @@ class NamedLimit:
 def limit_in(words: str, now: datetime) -> NamedLimit | None:
     """The limit that the own words of a failed call name; None if they name neither a limit nor its end."""
     words = NOT_THAT.sub("", words[-LONGEST_WORDS:].replace("’", "'"))
-    if NO_LIMIT.search(words):
+    if is_limit_of_others(words):
         return None
     spelled = _spelled(words)
-    kinds = (
-        (MONEY, Trouble.QUOTA),
-        (USAGE, Trouble.WEEKLY_LIMIT if WEEKLY.search(spelled) else Trouble.USAGE_LIMIT),
-        (RATE, Trouble.RATE_LIMIT),
-        (NAMED, Trouble.LIMIT),
-    )
-    named = next((kind for pattern, kind in kinds if pattern.search(spelled)), None)
+    named = _kind_named(spelled)
     resets_at = _end_in(words, now, is_named=named is not None)
     if resets_at is not None:
         return NamedLimit(kind=_kind_until(spelled, resets_at, now), resets_at=resets_at)
     return NamedLimit(kind=named) if named else None
+
+
+def _kind_named(words: str) -> Trouble | None:
+    kinds = (
+        (MONEY, Trouble.QUOTA),
+        (USAGE, Trouble.WEEKLY_LIMIT if WEEKLY.search(words) else Trouble.USAGE_LIMIT),
+        (RATE, Trouble.RATE_LIMIT),
+    )
+    known = next((kind for pattern, kind in kinds if pattern.search(words)), None)
+    return known or (Trouble.LIMIT if is_stated(words) else None)
 
 
 def _spelled(words: str) -> str:
@@ -96,7 +100,7 @@ def _end_in(words: str, now: datetime, is_named: bool) -> datetime | None:
 def _kind_until(words: str, resets_at: datetime, now: datetime) -> Trouble:
     if resets_at - now > WEEKLY_FROM or (USAGE.search(words) and WEEKLY.search(words)):
         return Trouble.WEEKLY_LIMIT
-    is_rate = RATE.search(words) or not NAMED.search(words)
+    is_rate = RATE.search(words) or not is_stated(words)
     return Trouble.RATE_LIMIT if is_rate and not USAGE.search(words) else Trouble.USAGE_LIMIT
 
 
@@ -147,9 +151,9 @@ def _own_words(answer: Answer, failure: Failure, end: CallEnd) -> tuple[str, ...
 def _unquoted(words: str) -> str:
     """The words without what they quote; nothing of a report on tests, code or work, which may speak of limits."""
     own = without_reports(words)
-    if own != words and not any(pattern.search(_spelled(own)) for pattern in (MONEY, USAGE, RATE, NAMED)):
+    if own != words and _kind_named(_spelled(own)) is None:
         return ""  # «Try again in 5 minutes» goes on from what the report said
     own = own if '{"' in own else QUOTED.sub("", own)
     is_of_account = YOURS.search(own) and (USAGE.search(own) or MONEY.search(own))
-    said = (ERROR, NAMED, COMES_BACK, TRANSLATED)
-    return own if is_of_account or any(pattern.search(_spelled(own)) for pattern in said) else ""
+    is_said = any(pattern.search(_spelled(own)) for pattern in (ERROR, COMES_BACK, TRANSLATED))
+    return own if is_of_account or is_said or is_stated(_spelled(own)) else ""
