@@ -136,24 +136,28 @@ _OF_ACCOUNT = re.compile(
     rf"\b(?:{_AMOUNT})\b(?!\.\w).{{0,60}}?\b(?:{_MET}|at 100 ?%)(?!\w)(?! (?:an?|the|its|our|my)\b)",
     re.IGNORECASE,
 )
-# Without the name of a limit, only these words make a time the end of one.
+# Without the name of a limit, only these words make a time the end of one: what comes back by itself, and what does
+# so if it is the account's.
+_BACK = (
+    r"(?<!p)reset(?:s|ting)?|again|later|retry\w*|wait|renew\w*|refresh\w*|refill\w*|replenish\w*|unlock\w*|unblock\w*|"
+    r"resum\w*|cool(?:ing)?[ -]?(?:down|off|period)|back (?:at|in|on|after|tomorrow)|"
+    r"(?:limited|paused|blocked|suspended|locked out|break)(?: \w+){0,3}? (?:until|for)"
+)
+_OPEN = (
+    r"opens?|starts?|begins?|returns?|available|restored|lift\w*|ends|possible|allowed|accepted|until|hold|before|after|"
+    r"(?:restricted|frozen|unavailable) for|continue|"
+    r"go on|proceed|carry on|sen[dt]|made?|make|used?|ask|chat|submit(?:ted)?|start(?:ed)?|prompt|work"
+)
+_OWN = (
+    r"you|your|please|accounts?|access|usage|quota|plan|tier|models?|messages?|requests?|prompts?|calls?|sessions?|window|"
+    r"API|keys?|organi[sz]ation|workspace|service|pool|capacity|balance|budget|credits|allowance|allocation|allotment|"
+    r"paused|blocked|limited|break"
+)
 COMES_BACK = re.compile(
-    r"(?<!p)reset(?!ting)|\btry(?:ing)? again|\bretry(?!ing)|\bwait\b|"
-    r"\bavailable (?:again|in|at)|\bregain|\b(?:come )?back (?:at|in|on|after|tomorrow)\b|"
-    r"\b(?:limit|quota|usage|allowance|allocation|allotment|capacity|balance|window|budget|tokens|requests|messages|"
-    r"prompts|credits|access|plan|tier|service|pool)\b.{0,40}\b(?:renew|refresh|refill|restor|resum|replenish|unlock|lift)|"
-    r"\bfills? up again\b|"
-    r"\byou (?:can|may|will be able to) (?:[\w'-]+ ){1,4}again (?:at|in|on|after|from)\b|"
-    r"\byou (?:can|may|will be able to) (?:continue|go on|proceed|resume|carry on)(?: \w+ing)? "
-    r"(?:at|in|after|from|tomorrow)\b|"
-    r"\bnext (?:request|message|prompt|call|session) (?:is )?(?:possible|allowed|accepted)\b|"
-    r"\b(?:you |your (?:[\w'-]+ ){1,3}?|(?:requests|prompts|messages|calls|sessions) )(?:may|can|could|will)\b"
-    r"(?: \w+){0,3}? (?:sen[dt]|made?|make|used?|accepted|ask|chat|submit(?:ted)?|start(?:ed)?|prompt|work)\b"
-    r".{0,30}?\b(?:in|at|after|before|from|until)\b|"
-    r"\bcool(?:ing)?[ -]?(?:down|off)\b|"
-    r"\b(?:limited|break|paused|blocked|suspended|locked out)\b.{0,20}\b(?:until|for)\b|"
-    r"\b(?:you|your|accounts?|access|requests?|usage|API|plan|tier|models?|keys?|organi[sz]ation|workspace)\b.{0,40}?"
-    r"\b(?:restricted|on hold|frozen|unavailable)\b.{0,20}\b(?:until|for)\b",
+    r"重试|重試|再试|再試|恢复|恢復|réessay|erneut|reintent|inténtalo|novamente|riprov|"
+    # keys too: retryDelay, nextResetAt, reset_time
+    rf"(?:\b|_|(?<=[a-z])(?=[A-Z]))(?:{_BACK})(?![a-z])|(?:{_BACK})(?-i:[A-Z])|"
+    rf"\b(?:{_OWN})\b.{{0,60}}?(?:\b|_)(?:{_OPEN})(?![a-z])",
     re.IGNORECASE,
 )
 # Words of a failed login, which no waiting helps.
@@ -161,9 +165,11 @@ LOGIN = re.compile(
     r"log ?in|sign ?in|api[ _-]?key|credential|unauthori[sz]ed|authenticat|invalid|permission|not (?:have )?access",
     re.IGNORECASE,
 )
-# A time to try again after these is the CLI's own.
+# A time to try again after these is the CLI's own, or that of something in the project.
 NOT_REACHED = re.compile(
-    r"timed[ -]?out|timeout|network|unreachable|enotfound|eai_again|econnrefused|offline|\block\b|n[o']t connect",
+    r"timed[ -]?out|timeout|network|unreachable|enotfound|eai_again|econnrefused|offline|connect|\block\b|"
+    r"database|(?:build|web|mcp|dev|test|language|deployment) server|certificate|maintenance|migration|password|cookie|"
+    r"\bcache|\bbranch|(?:deploy\w*|release) window|booking|(?:access|oauth|refresh|auth|new) token",
     re.IGNORECASE,
 )
 
