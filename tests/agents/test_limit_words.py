@@ -94,3 +94,22 @@ OF_OTHERS = [
 @pytest.mark.parametrize("said", OF_OTHERS)
 def test_a_time_at_which_something_of_the_project_comes_back_is_no_end_of_a_limit(said: str) -> None:
     assert limit_in(said, NOW) is None
+
+
+SPOKEN_OF = [
+    "An error is raised if the daily limit is exceeded.",
+    "The calls of the client that met a rate limit are counted.",
+    "On a 429 the proxy reads the headers and classifies the exhaustion.",
+    "Mark the account rate-limited for the window of the header.",
+    "Emitted when a 429 response triggers another attempt.",
+    "Two requests hit the cache of your app.",
+    "The body exceeds the limit of 32 MB",
+]
+
+
+@pytest.mark.parametrize("said", SPOKEN_OF)
+def test_a_limit_that_is_only_spoken_of_is_not_waited_for(said: str) -> None:
+    failure = read_bytes(f"Looking.\n{said}\n".encode(), FAILED).failure
+
+    assert failure is not None
+    assert failure.kind is Trouble.CRASH

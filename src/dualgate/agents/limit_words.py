@@ -14,6 +14,7 @@ __all__ = [
     "WEEKLY",
     "is_limit_of_others",
     "is_stated",
+    "names_limit",
 ]
 
 # Other things that are reached, exceeded or run out of.
@@ -182,3 +183,7 @@ def is_limit_of_others(words: str) -> bool:
 def is_stated(words: str) -> bool:
     """Whether the words say of an account that nothing is left of what it may use."""
     return bool(_STATED.search(words) or _BARE.search(words) or (_ACCOUNT.search(words) and _OF_ACCOUNT.search(words)))
+
+
+def names_limit(words: str) -> bool:
+    return is_stated(words) or any(pattern.search(words) for pattern in (MONEY, USAGE, RATE))

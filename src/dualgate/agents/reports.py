@@ -6,6 +6,8 @@ on work tells of something else in whole sentences, or has the form of code, a c
 
 import re
 
+from dualgate.agents.limit_words import names_limit
+
 __all__ = ["without_reports"]
 
 # A text that has any of these quotes a test, code or the model's own report, and is not the CLI's own.
@@ -16,12 +18,16 @@ REPORTED = re.compile(
     r"^The (?:\w+ ){0,2}(?:message|code|module|endpoint|client|server|page|docs?)\b"
     r"(?! (?:cap|limit|quota|allow\w+|budget)s?\b)|\bclass\b|[{;]\s*$|"
     r"\b(?:Assertion|Value|Type|Key|Index|Attribute|Name|Import|Syntax)Error\b|"
-    r"^(?!Exceed|Reach|Us|Exhaust|Deplet|Consum|Block|Reject|Limit|Throttl|Refus|Suspend|Paus|Fail)"
-    r"[A-Z][a-z]+ed (?:an?|the|all|it)\b|^(?:Next|Question|Summary|Remaining work|STATUS|RECOMMENDATION):|\?$|"
+    r"^(?!Exceed|Reach|Us|Exhaust|Deplet|Consum|Block|Reject|Limit|Throttl|Refus|Suspend|Paus|Fail|Hit|Cross|Burn|Wait|"
+    r"Try|Retry|Come|Return|Contact|Visit|Upgrade|Run|Ran|Resum|At|In|On|For|Until|After|By|Because|With|Of|From|To|Not|"
+    r"All|Both|Half)[A-Z][a-z]+ (?:an?|the|all|it|its|each|every)\b|"
+    r"^(?:Next(?: steps?)?|Question|Summary|Remaining work|STATUS|RECOMMENDATION):|\?$|"
     r"\bcriteri(?:on|a)\b|\b[Ss]pecification\b|\b[Mm]iddleware\b|\b[Uu]sers? (?:are|is|can|get|see|who)\b|"
     r"\bnow (?:say|wait|return|reset|raise|answer|reject|count|use|work)s?\b|\bwhen the (?:server|client|balance)\b|"
     r"(?:^|[\s(`])[\w-]+(?:/[\w-]+)*\.(?:py|[jt]sx?|go|rs|rb|java|kt|php|cs|md|toml|ya?ml)\b|"
-    r"^(?:npm|yarn|pnpm|docker|pip|curl|remote|bash|sh|zsh)\b|GitHub API|QueuePool|MCP server|RPC failed|remote error|"
+    r"^(?:npm|yarn|pnpm|docker|pip|curl|remote|bash|sh|zsh)\b|GitHub(?:Error| API)\b|"
+    r"API rate limit exceeded for (?:installation|user|\d+\.)|"
+    r"unable to access '|QueuePool|MCP server|^Error from server \(|RPC failed|remote error|"
     r"//localhost|//127\.|\bpull rate limit|"
     r"\b[Yy]ou can now\b|"
     r"\b(?:README|CHANGELOG|[Ff]ile|[Ss]pec\w*|[Cc]omment|[Ii]ssue|[Tt]icket) (?:says?|said|reads|states?)\b",
@@ -64,8 +70,8 @@ SUBJECT = re.compile(
     re.IGNORECASE,
 )
 OTHERS = re.compile(
-    r"([A-Z][a-z]+s) (?:who|whose|that|which|with|without|above|over|below|beyond|of|are|get|have|fail|see|pay|wait|"
-    r"receive|lose|keep|may|can|must|will|cannot)\b"
+    r"([A-Z][a-z]+s) (?:who|whose|that|which|with|without|above|over|below|beyond|of|on|in|are|get|have|fail|see|pay|"
+    r"wait|receive|lose|keep|may|can|must|will|cannot)\b"
 )
 CONDITION = re.compile(r"(?:when(?:ever)?|if|once|as soon as|given|suppose) ", re.IGNORECASE)
 OWNER = re.compile(
@@ -79,7 +85,12 @@ INTENDED = re.compile(
     re.IGNORECASE,
 )
 ATTEMPTS = re.compile(
-    r"\b(?:failed|wrong|login|log-in|sign-?in|password|pin) (?:\w+ )?(?:attempts?|tries|logins?)\b", re.I
+    r"\b(?:failed|wrong|login|log-in|sign-?in|password|pin) (?:\w+ )?(?:attempts?|tries|logins?|limits?)\b", re.I
+)
+ASKED = re.compile(r"(?:try|retry|wait|come back|continue|resume)\b", re.IGNORECASE)
+# What happens on a condition, or describes something, is not what happened.
+SUBORDINATE = re.compile(
+    r"\b(?:if|when|whenever|once|unless|whether|that|which|who|whose|how much|as if|so that)\b[^,;:]*", re.IGNORECASE
 )
 
 
@@ -99,6 +110,8 @@ def _is_of_others(clause: str) -> bool:
     if ADDRESSED.search(said):
         return False
     if CONDITION.match(said) or INTENDED.search(said) or ATTEMPTS.search(said):
+        return True
+    if names_limit(said) and not ASKED.match(said) and not names_limit(SUBORDINATE.sub("", said)):
         return True
     if (subject := SUBJECT.match(said)) and NAMED.search(subject[1]):
         return False
