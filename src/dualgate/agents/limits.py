@@ -42,6 +42,11 @@ CODED = re.compile(r"(?<=[a-z])_(?=[a-z])", re.IGNORECASE)
 OURS = re.compile(r"the (?:output|stream|answer|turn|last step) |there is no result|no event of ")
 EXIT_CODE = re.compile(r"\Aexit code \S+: ")
 QUOTED = re.compile(r"(?<!\w)(?:'[^'\n]*'(?!\w)|\"[^\"\n]*\"|`[^`\n]*`|«[^»\n]*»|“[^”\n]*”)")
+# JSON, or the values of a program in the same form: what it quotes is the message.
+STRUCTURED = re.compile(
+    r"[{\[,](?: |\\n)*\\?(?P<quote>[\"'])[\w.-]{1,40}\\?(?P=quote) ?:|\{\"|\b(?:message|msg|detail|reason)[:=] ?[\"']",
+    re.IGNORECASE,
+)
 ERROR = re.compile(
     r"(?:been|being) (?:rate[ -])?limited|(?:'ve|have) temporarily limited|please slow down|exceededbudget|"
     r"error|fatal|fail|denied|rejected|refused|sorry|\b429\b|too many|too low|out of|insufficient|no capacity|"
@@ -153,7 +158,7 @@ def _unquoted(words: str) -> str:
     own = without_reports(words)
     if own != words and _kind_named(_spelled(own)) is None:
         return ""  # «Try again in 5 minutes» goes on from what the report said
-    own = own if '{"' in own else QUOTED.sub("", own)
+    own = own if STRUCTURED.search(own) else QUOTED.sub("", own)
     is_of_account = YOURS.search(own) and (USAGE.search(own) or MONEY.search(own))
     is_said = any(pattern.search(_spelled(own)) for pattern in (ERROR, COMES_BACK, TRANSLATED))
     return own if is_of_account or is_said or is_stated(_spelled(own)) else ""
