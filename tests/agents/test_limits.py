@@ -23,6 +23,7 @@ FAILED = CallEnd(now=NOW, exit_code=1)
 DATA = Path(__file__).parents[1] / "data" / "limits"
 KNOWN: list[dict[str, Any]] = tomllib.loads((DATA / "wordings.toml").read_text(encoding="utf-8"))["wording"]
 UNLISTED: dict[str, list[dict[str, Any]]] = tomllib.loads((DATA / "unlisted.toml").read_text(encoding="utf-8"))
+THREADS: dict[str, list[dict[str, Any]]] = tomllib.loads((DATA / "threads.toml").read_text(encoding="utf-8"))
 
 
 def by_claude(said: str, status: int | None) -> tuple[str, CallEnd]:
@@ -102,11 +103,7 @@ def test_every_known_wording_has_its_source() -> None:
 
 @pytest.mark.parametrize("wording", UNLISTED["limit"], ids=[each["said"][:60] for each in UNLISTED["limit"]])
 def test_a_wording_of_no_table_is_a_limit_with_its_end_in_the_output_of_every_program(wording: dict[str, Any]) -> None:
-    said = wording["said"]
-    outputs = [form(said, None) for form in FORMS.values()]
-    outputs += [("", replace(FAILED, stderr=f"Looking.\n\n{said}\n")), (f"Looking.\n\n{said}\n", FAILED)]
-
-    failures = [read_bytes(output.encode(), end).failure for output, end in outputs]
+    failures = failures_by_all(wording["said"])
 
     assert {failure and failure.kind for failure in failures} <= {*LIMITS, Trouble.QUOTA}
     if "resets_at" in wording:
@@ -121,6 +118,39 @@ def test_a_failure_that_only_speaks_like_a_limit_is_not_waited_for(said: str) ->
 
     assert [failure and failure.kind for failure in failures if failure is None or failure.kind in LIMITS] == []
     assert Trouble.QUOTA not in [failure.kind for failure in failures if failure]
+
+
+# A plan that is used up may be a limit or need money, and a busy provider is as well retried.
+MAY_BE = {
+    "limit": LIMITS,
+    "quota": {Trouble.QUOTA},
+    "either": {*LIMITS, Trouble.QUOTA},
+    "busy": {*LIMITS, Trouble.OVERLOADED, Trouble.SERVER_ERROR},
+}
+
+
+@pytest.mark.parametrize("wording", THREADS["limit"], ids=[each["said"][:60] for each in THREADS["limit"]])
+def test_a_limit_from_a_public_thread_is_read_in_the_output_of_every_program(wording: dict[str, Any]) -> None:
+    failures = failures_by_all(wording["said"])
+
+    assert wording["source"]
+    assert {failure and failure.kind for failure in failures} <= MAY_BE[wording["kind"]]
+    assert {failure and failure.resets_at for failure in failures} == {wording.get("resets_at")}
+
+
+@pytest.mark.parametrize("wording", THREADS["other"], ids=[each["said"][:60] for each in THREADS["other"]])
+def test_another_failure_from_a_public_thread_is_not_waited_for(wording: dict[str, Any]) -> None:
+    failures = failures_by_all(wording["said"], of_cli=wording["by_cli"])
+
+    assert wording["source"]
+    assert not {failure and failure.kind for failure in failures} & {*LIMITS, Trouble.QUOTA, None}
+
+
+def failures_by_all(said: str, of_cli: bool = True) -> list[Failure | None]:
+    """The failure of a call that ends with these words, by every program; a report of work is in no error of a CLI."""
+    outputs = [form(said, None) for form in FORMS.values()] if of_cli else []
+    outputs += [("", replace(FAILED, stderr=f"Looking.\n\n{said}\n")), (f"Looking.\n\n{said}\n", FAILED)]
+    return [read_bytes(output.encode(), end).failure for output, end in outputs]
 
 
 ENDS = [
@@ -337,7 +367,7 @@ def test_a_kind_that_is_certain_stays(kind: Trouble) -> None:
 
 
 @pytest.mark.parametrize(
-    "piece", ["1", "1h ", "in 1", "your ", "limit ", "a b ", "The a ", "customer ", "1,000,", "until "]
+    "piece", ["1", "1h ", "in 1", "your ", "limit ", "a b ", "The a ", "customer ", "if ", "1,000,", "until "]
 )
 def test_the_time_to_read_a_limit_grows_no_faster_than_its_words(piece: str) -> None:
     def seconds(size: int) -> float:
