@@ -32,6 +32,11 @@ NO_LIMIT = re.compile(
     r"(?:connection|password|pipeline) (?:was |has been )?reset|econnreset",
     re.IGNORECASE,
 )
+# A rate limit by its name may advise fewer tokens.
+RATE_NAMED = re.compile(
+    r"rate[ _-]limit[ _]error|(?:hit|reached|exceed\w*) .{0,40}?rate[ _-]limit|rate[ _-]limit (?:reached|exceeded)",
+    re.IGNORECASE,
+)
 _FOREIGN = (
     r"l[íi]mite|\w*grenze|kontingent|guthaben|cuota|cota|cr[ée]dit\w*|mensajes|mensagens|nachrichten|utilisation|\buso"
 )
@@ -99,7 +104,7 @@ _ACCOUNT = re.compile(
 )
 # Nothing is left of it: before what it is of, behind it, or on either side.
 _NONE = r"out of|no more|no remaining|0 remaining|exhausted|used up|used all|maxed out|depleted|drained|burned through"
-_EMPTY = r"exhausted|used up|fully used|depleted|all gone|spent|maxed out|empty|drained|run out|ran out"
+_EMPTY = r"exhausted|used up|burned through|fully used|depleted|all gone|spent|maxed out|empty|drained|run out|ran out"
 _MET = (
     r"hit|reached|exceed(?:s|ed|ing)?|crossed|surpassed|overrun|used all|consumed|gone|insufficient|not enough|all used"
 )
@@ -111,7 +116,7 @@ _STATED = re.compile(
     rf"\b(?:{_MET}|{_EMPTY}|{_NONE})\b.{{0,60}}?\b(?:{_METER})\b(?!\.\w)|"
     rf"\b(?:{_METER})\b(?!\.\w).{{0,60}}?\b(?:{_MET}|{_EMPTY}|used\.|at 100 ?%|resets?|too low)(?!\w)|"
     rf"\b(?:{_NONE}) (?:[\w'-]+ ){{0,2}}(?:{_AMOUNT})\b|\b(?:{_AMOUNT}) {_FOR}(?:[\w'-]+ ){{0,2}}(?:{_EMPTY})\b|"
-    rf"\blimited to \d+ (?:\w+ )?(?:{_AMOUNT})\b|"
+    rf"\b(?:{_METER}) (?:is |was |has been )?met\b|\blimited to \d+ (?:\w+ )?(?:{_AMOUNT})\b|"
     rf"\b(?:no|zero|0|none of (?:the|your)) (?:[\w'-]+ ){{0,2}}(?:{_METER}|{_AMOUNT}) (?:[\w'-]+ ){{0,2}}{_LEFT}|"
     rf"\byou (?:don't|do not|no longer) have (?:enough|any more) (?:[\w'-]+ ){{0,2}}(?:{_METER}|{_AMOUNT})\b|"
     rf"\byou (?:don't|do not|no longer) have (?:[\w'-]+ ){{0,3}}(?:{_METER}|{_AMOUNT}) {_LEFT}|"
@@ -177,7 +182,7 @@ NOT_REACHED = re.compile(
 
 def is_limit_of_others(words: str) -> bool:
     """Whether the words are on something else that is reached or exceeded, such as a context or a disk."""
-    return NO_LIMIT.search(words) is not None
+    return NO_LIMIT.search(words) is not None and RATE_NAMED.search(words) is None
 
 
 def is_stated(words: str) -> bool:

@@ -42,6 +42,7 @@ CODED = re.compile(r"(?<=[a-z])_(?=[a-z])", re.IGNORECASE)
 OURS = re.compile(r"the (?:output|stream|answer|turn|last step) |there is no result|no event of ")
 EXIT_CODE = re.compile(r"\Aexit code \S+: ")
 QUOTED = re.compile(r"(?<!\w)(?:'[^'\n]*'(?!\w)|\"[^\"\n]*\"|`[^`\n]*`|«[^»\n]*»|“[^”\n]*”)")
+WHOLE = re.compile(r"\s*(?P<quote>[\"'`])(?P<said>[^\"`]*)(?P=quote)\s*")
 # JSON, or the values of a program in the same form: what it quotes is the message.
 STRUCTURED = re.compile(
     r"[{\[,](?: |\\n)*\\?(?P<quote>[\"'])[\w.-]{1,40}\\?(?P=quote) ?:|\{\"|\b(?:message|msg|detail|reason)[:=] ?[\"']",
@@ -155,6 +156,8 @@ def _own_words(answer: Answer, failure: Failure, end: CallEnd) -> tuple[str, ...
 
 def _unquoted(words: str) -> str:
     """The words without what they quote; nothing of a report on tests, code or work, which may speak of limits."""
+    if (whole := WHOLE.fullmatch(words)) is not None:
+        words = whole["said"]
     own = without_reports(words)
     if own != words and _kind_named(_spelled(own)) is None:
         return ""  # «Try again in 5 minutes» goes on from what the report said

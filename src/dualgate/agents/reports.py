@@ -12,7 +12,8 @@ __all__ = ["without_reports"]
 
 # A text that has any of these quotes a test, code or the model's own report, and is not the CLI's own.
 REPORTED = re.compile(
-    r"^(?:E\s{2,}|[>+|#-]\s|---|===|\d+ (?:passed|failed)|FAILED|PASSED|Traceback)|::test|\bassert|\btests?\b|"
+    r"^(?:E\s{2,}|(?:not )?ok \d|"
+    r"[>+|#-]\s|---|===|\d+ (?:passed|failed)|FAILED|PASSED|Traceback)|::test|\bassert|\btests?\b|"
     r"\bI(?:'ve|'ll|'m)?\b|\b[Ww]e (?!recommend|are |have )|\b[Ii]mplement|\blimiter\b|\bfunction\b|\bconfig key\b|"
     r"^(?:Add|Updat|Fix|Creat|Chang|Remov|Refactor|Document|Writ|Wrote|Done|Mov|Renam|Replac|Handl)|"
     r"^The (?:\w+ ){0,2}(?:message|code|module|endpoint|client|server|page|docs?)\b"
@@ -24,7 +25,7 @@ REPORTED = re.compile(
     r"^(?:Next(?: steps?)?|Question|Summary|Remaining work|STATUS|RECOMMENDATION):|\?$|"
     r"\bcriteri(?:on|a)\b|\b[Ss]pecification\b|\b[Mm]iddleware\b|\b[Uu]sers? (?:are|is|can|get|see|who)\b|"
     r"\bnow (?:say|wait|return|reset|raise|answer|reject|count|use|work)s?\b|\bwhen the (?:server|client|balance)\b|"
-    r"(?:^|[\s(`])[\w-]+(?:/[\w-]+)*\.(?:py|[jt]sx?|go|rs|rb|java|kt|php|cs|md|toml|ya?ml)\b|"
+    r"(?:^|[\s(`])[\w-]+(?:/[\w-]+)*\.(?:py|[jt]sx?|go|rs|rb|java|kt|php|cs|md|toml|ya?ml)\b(?!:\d+ [-|] )|"
     r"^(?:npm|yarn|pnpm|docker|pip|curl|remote|bash|sh|zsh)\b|GitHub(?:Error| API)\b|"
     r"API rate limit exceeded for (?:installation|user|\d+\.)|"
     r"unable to access '|QueuePool|MCP server|^Error from server \(|RPC failed|remote error|"
@@ -38,7 +39,8 @@ FORMED = re.compile(
     r"^(?:return|raise|throw|yield|elif|await|const|let|var|def|func|fn|import|export|public|private|static)\b|"
     r"^(?:SELECT|INSERT|UPDATE|DELETE|CREATE|ALTER) |^[A-Z][A-Z\d]*_[A-Z\d_]*=[\"']|^[a-z_][\w.-]*: \{ [a-z_]\w*: |"
     r"\bexpected .{1,80}\b(?:got|but|received|found)\b|^Options: -|"
-    r"^[a-z_][\w.]* [:+-]?= \S|(?:^| )// |^/\*|  # |=> |\b(?!\w*(?:Error|Exception)\()[A-Za-z_]\w*\([\"']|"
+    r"^[a-z_][\w.]* [:+-]?= \S|(?:^| )// |^/\*|  # |=> |"
+    r"\b(?!(?:\w*(?:Error|Exception)|String|Some|Err)\()[A-Za-z_]\w*\([\"']|"
     r"^(?=[a-f]*\d)(?=\d*[a-f])[\da-f]{7,40} \(?[A-Za-z]|^\[[\w./-]+ (?:\([\w-]+\) )?[\da-f]{7,40}\] |"
     r"^(?:feat|fix|docs|chore|refactor|tests?|perf|style|build|ci|revert)(?:\([^()]{1,40}\))?!?: |"
     r"^[Uu]sage: \S+ .{0,200}[\[<-]|^--?[a-z]|\[--?[a-z]|"
