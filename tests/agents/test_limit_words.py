@@ -96,6 +96,23 @@ def test_a_time_at_which_something_of_the_project_comes_back_is_no_end_of_a_limi
     assert limit_in(said, NOW) is None
 
 
+SAID_OF_OTHERS_TOO = [
+    "The upstream provider is rate limited",
+    "The organization is over its quota",
+    "The provider rejected the request: rate limit exceeded",
+    "The Pro plan's weekly hours are used up",
+    "You have used 50 of 50 messages",
+]
+
+
+@pytest.mark.parametrize("said", SAID_OF_OTHERS_TOO)
+def test_a_limit_of_the_account_is_waited_for_when_a_sentence_names_it_with_an_article(said: str) -> None:
+    failure = read_bytes(f"Looking.\n{said}\n".encode(), FAILED).failure
+
+    assert failure is not None
+    assert failure.kind is not Trouble.CRASH
+
+
 SPOKEN_OF = [
     "An error is raised if the daily limit is exceeded.",
     "The calls of the client that met a rate limit are counted.",
@@ -104,6 +121,11 @@ SPOKEN_OF = [
     "Emitted when a 429 response triggers another attempt.",
     "Two requests hit the cache of your app.",
     "The body exceeds the limit of 32 MB",
+    "Your build is exhausted by too many snapshots.",
+    "You have exhausted every option of the parser.",
+    "5 of 5 messages translated.",
+    "12/12 requests answered.",
+    "The next booking of the room is used up.",
 ]
 
 

@@ -116,16 +116,18 @@ _STATED = re.compile(
     rf"\b(?:{_MET}|{_EMPTY}|{_NONE})\b.{{0,60}}?\b(?:{_METER})\b(?!\.\w)|"
     rf"\b(?:{_METER})\b(?!\.\w).{{0,60}}?\b(?:{_MET}|{_EMPTY}|used\.|at 100 ?%|resets?|too low)(?!\w)|"
     rf"\b(?:{_NONE}) (?:[\w'-]+ ){{0,2}}(?:{_AMOUNT})\b|\b(?:{_AMOUNT}) {_FOR}(?:[\w'-]+ ){{0,2}}(?:{_EMPTY})\b|"
+    rf"\b(?:is|are|went|you're) over (?:its|your|the|their) (?:[\w'-]+ )?(?:{_METER}|budget)\b|"
     rf"\b(?:{_METER}) (?:is |was |has been )?met\b|\blimited to \d+ (?:\w+ )?(?:{_AMOUNT})\b|"
     rf"\b(?:no|zero|0|none of (?:the|your)) (?:[\w'-]+ ){{0,2}}(?:{_METER}|{_AMOUNT}) (?:[\w'-]+ ){{0,2}}{_LEFT}|"
     rf"\byou (?:don't|do not|no longer) have (?:enough|any more) (?:[\w'-]+ ){{0,2}}(?:{_METER}|{_AMOUNT})\b|"
     rf"\byou (?:don't|do not|no longer) have (?:[\w'-]+ ){{0,3}}(?:{_METER}|{_AMOUNT}) {_LEFT}|"
     r"\byou have no (?:[\w'-]+ )?(?:quota|usage|credits?|allowance|allocation|allotment)\b|"
     rf"\b(?:used (?:up )?100 ?% of (?:your|the|its)|100 ?% of your) (?:[\w'-]+ ){{0,3}}(?:{_METER}|{_AMOUNT})\b|"
-    rf"\b(\d{{1,9}}) ?(?:/|of|out of) ?\1 (?:of )?(?:[\w'-]+ ){{0,3}}(?:{_METER}|{_AMOUNT})\b|"
-    rf"\byou(?:'ve| have| are|'re)? (?:just |now |already )?(?:{_GONE}|run out of|ran out of)\b|"
+    rf"\bused (\d{{1,9}}) ?(?:/|of|out of) ?\1 (?:of )?(?:[\w'-]+ ){{0,3}}(?:{_METER}|{_AMOUNT})\b|"
+    rf"\byou(?:'ve| have| are|'re)? (?:just |now |already )?(?:{_GONE}|run out of|ran out of)\b"
+    r"(?! (?:every|the|an?|its|this)\b)|"
     rf"\b(?:{_MET}|{_EMPTY}) (?:for|of) (?:today|(?:this|the current) (?:hour|day|week|month|period|billing \w+))\b|"
-    rf"\byour (?:[\w'-]+ ){{1,4}}(?:is|are|has been|have been) (?:now |all )?(?:{_GONE})\b",
+    rf"\byour (?:[\w'-]+ ){{1,4}}(?:is|are|has been|have been) (?:now |all )?(?:{_GONE})\b(?! by\b)",
     re.IGNORECASE,
 )
 # A sentence of nothing else: «Capacity exceeded.», «Error: not enough tokens».

@@ -49,7 +49,8 @@ STRUCTURED = re.compile(
     re.IGNORECASE,
 )
 ERROR = re.compile(
-    r"(?:been|being) (?:rate[ -])?limited|(?:'ve|have) temporarily limited|please slow down|exceededbudget|"
+    r"(?:been|being) (?:rate[ -])?limited|(?:is|are) rate[ -]limited(?! to)|"
+    r"(?:'ve|have) temporarily limited|please slow down|exceededbudget|"
     r"error|fatal|fail|denied|rejected|refused|sorry|\b429\b|too many|too low|out of|insufficient|no capacity|"
     r"throttled|no active|payment required|suspended|unpaid|频繁|頻繁|限制|上限|不足",
     re.I,

@@ -71,6 +71,7 @@ SUBJECT = re.compile(
     r"for|to|from|by|that|which|who|whose|when|if|how|what|and|or|not|only)\b)[\w'\"./-]+ ?){1,3})",
     re.IGNORECASE,
 )
+STATE = re.compile(r"(?:is|are|was|were|has|have|had|will|can|could|may|must|does|do|did)\b")
 OTHERS = re.compile(
     r"([A-Z][a-z]+s) (?:who|whose|that|which|with|without|above|over|below|beyond|of|on|in|are|get|have|fail|see|pay|"
     r"wait|receive|lose|keep|may|can|must|will|cannot)\b"
@@ -119,4 +120,6 @@ def _is_of_others(clause: str) -> bool:
         return False
     things = (subject, OTHERS.match(said), OWNER.search(said))
     # «the shop's limit» is the shop's
+    if subject and STATE.match(said, subject.end()) and not OF_ACCOUNT.search(subject[1].split()[-1]):
+        return True  # a daily job is a job
     return any(found is not None and not OF_ACCOUNT.search(found[1].split("'s ")[0]) for found in things)
