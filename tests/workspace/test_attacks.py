@@ -16,7 +16,7 @@ from dualgate.core.values.configuring import Reach
 from dualgate.core.values.vocabulary import Phase
 from dualgate.testing import NOW
 from dualgate.workspace.history import HISTORY
-from dualgate.workspace.phase_rules import FROZEN, READ_ONLY
+from dualgate.workspace.phase_rules import FROZEN, READ_ONLY, SETTINGS
 from dualgate.workspace.saved import SavedSnapshots
 from dualgate.workspace.worktree import WorkTree
 from tests.workspace.places import CODE, TEST, a_project, a_worktree, git, in_phase, run_python
@@ -70,6 +70,34 @@ def test_a_module_of_the_library_is_not_replaced_beside_tests_of_any_folder(
     (tests / "random.py").write_text("randint = max\n")
 
     assert [rule for _, rule, _ in broken(worktree)] == expected
+
+
+OWN_FILE = "setup = 'touch made'\n"
+TABLE = f"[project]\nname = 'a'\n\n[tool.dualgate]\n{OWN_FILE}"
+
+
+@pytest.mark.parametrize("phase", [Phase.RED, Phase.BUILD, Phase.GREEN])
+@pytest.mark.parametrize(("path", "text"), [("dualgate.toml", OWN_FILE), ("pyproject.toml", TABLE)])
+def test_the_settings_of_dualgate_are_a_persons_in_every_phase(
+    project: Path, tmp_path: Path, phase: Phase, path: str, text: str
+) -> None:
+    (project / "pyproject.toml").write_text("[project]\nname = 'a'\n")
+    worktree = a_worktree(project, tmp_path)
+    (project / path).write_text(text)
+
+    ((changed, rule, reverted),) = broken(worktree, phase)
+
+    assert (changed, rule in (SETTINGS, FROZEN), reverted) == (path, True, True)
+    assert [own.read_text() for own in project.glob("*.toml")] == ["[project]\nname = 'a'\n"]
+
+
+def test_other_settings_beside_those_of_dualgate_stay(project: Path, tmp_path: Path) -> None:
+    (project / "pyproject.toml").write_text(TABLE)
+    worktree = a_worktree(project, tmp_path)
+    (project / "pyproject.toml").write_text(TABLE.replace("'a'", "'b'").replace("made", "more"))
+
+    assert broken(worktree, Phase.RED) == [("pyproject.toml", SETTINGS, True)]
+    assert (project / "pyproject.toml").read_text() == TABLE.replace("'a'", "'b'")
 
 
 def test_line_ends_are_what_they_are_whatever_the_attributes_say(project: Path, tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ from dualgate.workspace.phase_rules import (
     CHECKED,
     CONFIGURED,
     READ_ONLY,
+    SETTINGS,
     SPEC,
     TICKED,
     Edit,
@@ -28,6 +29,7 @@ from dualgate.workspace.phase_rules import (
     reconfigured,
     with_configuration,
     with_frozen_part,
+    with_own_settings,
     with_own_ticks,
 )
 from dualgate.workspace.restore import restore
@@ -64,6 +66,10 @@ class Guard:
         refused = {each.edit.path: each for each in self._forbidden(phase, before, after, freeze)}
         refused |= {each.edit.path: each for each in self._rechecked(before, after, freeze)}
         refused |= {each.edit.path: each for each in self._reconfigured(before, after, freeze)}
+        for each in self._with_other_settings(before, after):
+            # what breaks another rule too is restored as a whole
+            other = refused.get(each.edit.path)
+            refused[each.edit.path] = replace(other, right=other.edit.before) if other else each
         if proven is not None:
             rules = self._snapshots.rules
             beside = self._beside(freeze, proven)
@@ -115,6 +121,12 @@ class Guard:
             is_of_tests = is_output(shown(edit.path), freeze.outputs) and not is_steering(edit.path)
             if not is_of_tests and (rule := broken_rule(phase, edit, freeze)):
                 yield Refused(edit=edit, rule=rule, right=edit.before)
+
+    def _with_other_settings(self, before: str, after: str) -> Iterator[Refused]:
+        for change in self._snapshots.changes(before, after):
+            edit = self._edit(change)
+            if not edit.keeps_own_settings():
+                yield Refused(edit=edit, rule=SETTINGS, right=self._with(edit, with_own_settings(edit)))
 
     def _packages_of_documents(self, tree: str) -> Iterator[str]:
         for path, _ in self._snapshots.entries(tree):
@@ -208,9 +220,9 @@ def violation(phase: Phase, refused: Refused) -> Violation:
 def with_way_back(violations: Mapping[str, Violation], kept: Snapshot | None) -> dict[str, Violation]:
     """Name the snapshot with a reverted edit that a person may have made during the call.
 
-    That is an edit of the specification, and any edit while the agent was to read only.
+    That is an edit of the specification or the settings, and any edit while the agent was to read only.
     """
     return {
-        path: replace(each, kept=kept.id) if kept and each.rule in (SPEC, READ_ONLY) else each
+        path: replace(each, kept=kept.id) if kept and each.rule in (SPEC, SETTINGS, READ_ONLY) else each
         for path, each in violations.items()
     }

@@ -36,7 +36,7 @@ from dualgate.workspace.steering.paths import (
 )
 from dualgate.workspace.steering.reconfiguring import Reached, reach_of
 from dualgate.workspace.steering.regions import growth_of_regions, has_regions, is_always_run, with_proven_tests
-from dualgate.workspace.steering.sections import OWN_PLACES, own_part
+from dualgate.workspace.steering.sections import OWN_FILE, OWN_PLACES, own_part
 from dualgate.workspace.trees import Entry
 
 FROZEN = "proven tests and their configuration are frozen after RED"
@@ -49,6 +49,7 @@ TICKED = "boxes are ticked by dualgate (plan.tick); report finished tasks as TAS
 READ_ONLY = "a review may not change files"
 _RUNNING = frozenset({"pytest", "_pytest", "pluggy", "iniconfig", "py", "sitecustomize", "usercustomize"})
 """Packages and modules that run the tests, or that run with every Python."""
+SETTINGS = "only a person may change the settings of dualgate: they say what is frozen, and name programs to run"
 SPEC = "only a person may change the specification; report what is wrong with it as BLOCKED or as a question"
 
 
@@ -263,6 +264,16 @@ def disturbs(edit: Edit, freeze: Freeze, tests: Collection[str]) -> bool:
     before, after = edit.contents
     is_new = before is None and not is_fixture(edit.path)
     return is_new or after is None or not edit.has_parts or not only_adds(before or b"", after)
+
+
+def with_own_settings(edit: Edit) -> bytes | None:
+    """The edited file with the settings of dualgate restored; None if the whole file must be restored."""
+    before, after = edit.contents if edit.has_parts else (None, None)
+    if after is None or edit.path == OWN_FILE:
+        return None
+    wanted = own_part(edit.path, before)
+    right = merge(before or b"", after, lambda content: own_part(edit.path, content) == wanted)
+    return right if right.strip() else None
 
 
 def with_frozen_part(edit: Edit, called: Called = NOTHING_CALLED) -> bytes | None:
