@@ -76,6 +76,14 @@ def test_status_names_the_snapshot_and_changes_nothing_and_the_archive_gives_the
     assert "undo with: dualgate snapshot restore" in archived.err
 
 
+def test_what_judges_the_tree_says_that_it_is_not_the_work(place: Place, dualgate: Dualgate) -> None:
+    told = [dualgate(*words).err for words in (("tests",), ("tests", "--list"), ("verify", "--json"))]
+    dualgate("abort")
+
+    assert [f"Your work is in snapshot {place.snapshot}" in err for err in told] == [True, False, True]
+    assert "Your work is in snapshot" not in dualgate("tests").err
+
+
 def test_a_new_run_gives_the_work_back_before_it_reads_the_tree(place: Place, dualgate: Dualgate) -> None:
     refused = dualgate("run", "SPEC.md", "--agent-command", "true", "--max-iterations", "1")
     untouched = place.code.read_text()

@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from dualgate.cli.earlier_report import Earlier, read_earlier
+from dualgate.cli.killed import tell_killed_step
 from dualgate.cli.options import settings_from
 from dualgate.cli.output import here, say_json, show
 from dualgate.cli.progress_line import progress_line
@@ -42,6 +43,7 @@ def run_tests(is_list: bool, as_json: bool, options: Mapping[str, Any]) -> int:
         return _told(nothing_told((), error), (), earlier, as_json)
     if is_list:
         return _listed(plan, as_json)
+    tell_killed_step()
     commit = head_commit(repository_root(here()))
     report, runs = run_plan(plan, options["only"], _alone(earlier))
     report = replace(report, commit=commit)

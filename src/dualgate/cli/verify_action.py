@@ -10,6 +10,7 @@ from typing import Any
 
 import click
 
+from dualgate.cli.killed import tell_killed_step
 from dualgate.cli.output import columns_of, here, show
 from dualgate.cli.verify_documents import FORMS, print_document, write_document
 from dualgate.core.record.verification.codes import EXIT_CODES
@@ -57,6 +58,7 @@ def _verify(options: Mapping[str, Any], files: Mapping[str, str], printed: str, 
         from dualgate.cli.verify_acceptance import require_acceptor
 
         require_acceptor(request)
+    tell_killed_step()
     seen = engine(request)
     if request.allow:
         from dualgate.cli.verify_acceptance import record_accepted
