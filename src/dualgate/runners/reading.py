@@ -255,7 +255,7 @@ def _contradictions(name: str, runs: Sequence[_Run], ended: Exit, output: str, *
             yield f"{name} could not run the tests (exit code {code}): {last_words(output)}"
         elif code == SOME_FAILED and not failed and run.too_little:
             if not is_part:
-                yield f"{COVERAGE_TOO_LOW}: {run.too_little}"
+                yield f"{COVERAGE_TOO_LOW}: {run.too_little} (--no-cov turns the threshold off)"
         elif (code == SOME_FAILED) != failed:
             said = "" if failed else f": {last_words(output)}"
             yield f"exit code {code} contradicts the report, in which {'some' if failed else 'no'} tests failed{said}"
