@@ -135,10 +135,6 @@ LINKED = [
     ("`test_tab-marked_001` passes", "t.py::test_tab-marked_001", True),
     ("test_tab-marked_001 passes", "t.py::test_tab-marked_001", False),
     ("the `free-of-charge` label", "js::free-of-charge", False),
-    ("the examples of `prices.fee` pass", "pytest::prices.py::prices.fee", True),
-    ("the examples of `prices` pass", "pytest::prices.py::prices.fee", False),
-    ("see prices.fee_of_day", "pytest::prices.py::prices.fee", False),
-    ("`prices.fee(100)` is 3", "pytest::prices.py::prices.fee", False),
 ]
 
 
@@ -151,6 +147,20 @@ def test_a_criterion_may_name_a_method_of_unittest() -> None:
     case = passed("", id="unittest::tests.test_shop.TestShop.test___or__", file="tests/test_shop.py")
 
     assert names(case, Criterion(id="AC-9", text="prices can be combined (`test___or__`)", line=1))
+
+
+DOCTEST = "pytest::prices.py::prices.fee"
+EXAMPLES = [
+    ("the examples of `prices.fee` pass", True),
+    ("the examples of `prices` pass", False),
+    ("see prices.fee_of_day", False),
+    ("`prices.fee(100)` is 3", False),
+]
+
+
+@pytest.mark.parametrize(("text", "expected"), EXAMPLES)
+def test_a_criterion_may_name_a_doctest_by_its_dotted_name(text: str, expected: bool) -> None:
+    assert names(passed("", id=DOCTEST, file=""), Criterion(id="AC-9", text=text, line=1)) is expected
 
 
 SAME_IDS = [
