@@ -3,6 +3,7 @@
 import os
 import sys
 import threading
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from dualgate.core.values.control import Activity
 from dualgate.core.values.suite import Suite
 from dualgate.errors import Interrupted, ProgramNotFound, SettingError, SuiteUnusable
 from dualgate.processes.supervisor import Supervisor
+from dualgate.runners.detect import SuitePlan
 from dualgate.runners.suites import Suites
 from dualgate.testing import a_control
 from tests.support import LeftRunning
@@ -41,6 +43,21 @@ def test_the_suites_of_a_project_are_told_as_one_with_their_names_before_the_ids
     assert [result.file for result in report.results] == ["api/test_api.py", "web/test_web.py"]
     assert (report.trusted, report.exit_code, report.suites) == (True, 1, ("api", "web"))
     assert report.command == suites.command
+
+
+def test_suites_are_looked_for_until_some_of_their_tests_ran(tmp_path: Path) -> None:
+    broken, empty = a_suite(tmp_path, "api", command=("/nowhere/python", "-m", "pytest")), a_suite(tmp_path, "lib", "")
+    web, other = a_suite(tmp_path, "web"), a_suite(tmp_path, "other")
+    plans = iter([(), (broken,), (empty,), (web,), (other,)])
+    suites = replace(together(tmp_path), find=lambda: SuitePlan(suites=next(plans), notes=("not readable",)))
+
+    unusable = suites.run(a_control())
+    with pytest.raises(ProgramNotFound):
+        suites.run(a_control())
+    later = [suites.run(a_control()).suites for _ in range(3)]
+
+    assert (unusable.suites, unusable.problems) == ((), ("not readable",))
+    assert later == [("lib",), ("web",), ("web",)]
 
 
 KILLED_ONCE = """

@@ -27,10 +27,11 @@ class Suites:
     state: Path
     """The folder that records which suites are set up."""
     find: Callable[[], SuitePlan] | None = None
-    """Looks for suites before each run while there are none: an agent may write the first tests."""
+    """Looks for suites before each run until one had results: an agent writes the first tests, and may install them."""
     found: list[Suite] = field(default_factory=list)
     unusable: list[str] = field(default_factory=list)
     """Why tests that were found cannot be run."""
+    settled: threading.Event = field(default_factory=threading.Event)
 
     @property
     def present(self) -> tuple[Suite, ...]:
@@ -42,14 +43,16 @@ class Suites:
         return tuple(words[1:])
 
     def look(self) -> tuple[Suite, ...]:
-        """The suites; without any it is looked whether there are some by now."""
-        if self.find is not None and not self.present:
+        """The suites; without any that had results it is looked for them."""
+        if self.find is not None and not (self.suites or self.settled.is_set()):
             plan = self.find()
             self.found[:], self.unusable[:] = plan.suites, plan.notes
         return self.present
 
     def run(self, control: Control, only: Sequence[str] = ()) -> SuiteReport:
         report = merged(self.run_each(control, only))
+        if report.trusted and report.results:
+            self.settled.set()
         return report if self.present else replace(report, problems=(*report.problems, *self.unusable))
 
     def run_each(self, control: Control, only: Sequence[str] = ()) -> tuple[SuiteRun, ...]:
