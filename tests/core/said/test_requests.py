@@ -102,6 +102,12 @@ REFUSED: list[tuple[AmendmentRequest, dict[str, Any], str]] = [
     (replace(REQUEST, test_id="test_z"), {}, "there is no proven test 'test_z'"),
     (replace(REQUEST, test_id="test_z"), {"proof": Proof(red_tree="r")}, "there is no proven test 'test_z'"),
     (
+        replace(REQUEST, test_id="prices.py::prices.fee"),
+        {"proof": Proof(proven=(failed("", id="prices.py::prices.fee", file=""),), red_tree="r")},
+        "'prices.py::prices.fee' is an example in a source or a document; only a person can change it, while the run "
+        "is paused",
+    ),
+    (
         OTHER_FILE,
         {},
         "the patch changes tests/test_y.py, and the test is in tests/test_x.py: nothing else may change",

@@ -94,7 +94,7 @@ def weigh_request(request: AmendmentRequest, state: LoopState) -> Target | Refus
     reasons = tuple(obstacles(state))
     cases = _cases(request.test_id, state.proof)
     if reasons or not cases:
-        unknown = () if reasons else (f"there is no proven test {request.test_id!r}",)
+        unknown = () if reasons else (_why_unknown(request.test_id, state.proof),)
         return Refusal(reasons=(*reasons, *unknown), request=request)
     function = function_of(cases[0].id)
     if function in waiting_functions(state):
@@ -202,8 +202,15 @@ def obstacles(state: LoopState) -> Iterator[str]:
 def _cases(name: str, proof: Proof) -> list[CaseResult]:
     """The proven cases with this name: an id, with or without its suite and its parameters."""
 
-    def means(result: CaseResult) -> bool:
-        short = short_id(result.id, proof.suites)
-        return name in (result.id, short, function_of(result.id), function_of(short))
+    return [result for result in proof.proven or () if result.file and _has_name(result, name, proof)]
 
-    return [result for result in proof.proven or () if result.file and means(result)]
+
+def _has_name(result: CaseResult, name: str, proof: Proof) -> bool:
+    short = short_id(result.id, proof.suites)
+    return name in (result.id, short, function_of(result.id), function_of(short))
+
+
+def _why_unknown(name: str, proof: Proof) -> str:
+    if any(_has_name(result, name, proof) for result in proof.proven or ()):
+        return f"{name!r} is an example in a source or a document; only a person can change it, while the run is paused"
+    return f"there is no proven test {name!r}"
