@@ -83,7 +83,7 @@ class Guard:
         refused |= {each.edit.path: each for each in self._edited_spec(known or before, after, freeze.spec)}
         ticked = self._ticked(known or before, after, freeze.boxes.difference(refused))
         refused |= {each.edit.path: each for each in ticked}
-        return list(refused.values())
+        return [refused[path] for path in sorted(refused)]
 
     def disturbed(self, kept: str, after: str, freeze: Freeze, tests: Collection[str]) -> list[str]:
         """Changed paths that the proven tests of an earlier RED depend on."""
