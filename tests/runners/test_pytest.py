@@ -497,6 +497,21 @@ def test_the_effective_configuration_is_told(tmp_path: Path) -> None:
     } <= set(told)
 
 
+SHUFFLING = """
+def pytest_addoption(parser):
+    parser.addoption("--randomly-seed", dest="randomly_seed", default="default")
+
+def pytest_configure(config):
+    config.option.randomly_seed = 17
+"""
+
+
+def test_a_seed_that_a_plug_in_draws_for_each_run_is_no_configuration(tmp_path: Path) -> None:
+    told = run_pytest(tmp_path, conftest=SHUFFLING, test_a="def test_a(): pass").configuration
+
+    assert [key for key, _ in told if "seed" in key] == []
+
+
 def test_a_file_without_settings_of_pytest_is_no_configuration(tmp_path: Path) -> None:
     (tmp_path / "pyproject.toml").write_text('[project]\nname = "x"\n')
 

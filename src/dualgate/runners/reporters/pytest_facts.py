@@ -37,6 +37,7 @@ DISPLAY = frozenset(
         *("no_summary", "durations", "durations_min", "cacheshow", "version", "help", "showfixtures", "markers"),
         *("show_fixtures_per_test", "file_or_dir", "basetemp", "continue_on_collection_errors", "maxfail", "plugins"),
         *("numprocesses", "tx", "dist", "inifilename", "rootdir"),
+        *("randomly_seed", "random_order_seed"),  # drawn for each run, unless a setting, which is compared, gives it
     )
 )
 
