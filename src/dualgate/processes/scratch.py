@@ -1,7 +1,6 @@
 """Temporary folders outside the project for the input and output of a program."""
 
 import errno
-import fcntl
 import os
 import shutil
 import tempfile
@@ -11,6 +10,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 from dualgate.errors import StoreFailed
+from dualgate.processes.folder_lock import lock_folder
 
 # errors of a place that cannot be written
 NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EROFS})
@@ -36,7 +36,7 @@ def scratch_folder(purpose: str, *, measures: bool = False) -> Iterator[Path]:
             ExitStack() as held,
         ):
             with suppress(OSError):  # a file system may have no locks; there, no folder counts as abandoned
-                _hold(Path(name), held)
+                lock_folder(Path(name), held)
             yield Path(name).resolve()
             if measures and shutil.disk_usage(name).free < LEAST_ROOM:
                 raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
@@ -60,15 +60,8 @@ def _clear(folder: Path, older_than: float) -> None:
     if seen.st_uid != os.geteuid() or time.time() - seen.st_mtime < older_than:
         return
     with ExitStack() as held:
-        _hold(folder, held)
+        lock_folder(folder, held)
         shutil.rmtree(folder, ignore_errors=True)
-
-
-def _hold(folder: Path, held: ExitStack) -> None:
-    """Lock a folder; the lock ends with the process."""
-    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
-    held.callback(os.close, descriptor)
-    fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
 def _place() -> str:

@@ -4,7 +4,6 @@ No link is followed out of the tree. An interrupted restore can be repeated.
 """
 
 import errno
-import fcntl
 import os
 import shutil
 import stat
@@ -15,6 +14,7 @@ from functools import partial
 from pathlib import Path, PurePosixPath
 
 from dualgate.errors import StoreFailed
+from dualgate.processes.folder_lock import lock_folder
 from dualgate.workspace.bytecode import forget_bytecode
 from dualgate.workspace.snapshots import Snapshots
 from dualgate.workspace.trees import Entry
@@ -76,17 +76,10 @@ def clear_abandoned(root: Path) -> None:
     """
     staging = root / STAGING
     with suppress(OSError), ExitStack() as held:
-        _hold(staging, held)
+        lock_folder(staging, held)
         left = list(staging.iterdir())
         if left and all(item.name.isdecimal() and not _is_folder(item) for item in left):
             clear_leftovers(root)
-
-
-def _hold(staging: Path, held: ExitStack) -> None:
-    """Lock the staging folder; the lock ends with the process."""
-    descriptor = os.open(staging, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
-    held.callback(os.close, descriptor)
-    fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
 def make_folders(root: Path, folders: Iterable[str]) -> None:
@@ -119,7 +112,7 @@ def _lay_ready(root: Path, todo: Mapping[str, Entry | None], snapshots: Snapshot
             let_write(root, STAGING)
             staging.mkdir(mode=0o700)
             with suppress(OSError):  # a file system may have no locks; there, no staging folder counts as abandoned
-                _hold(staging, held)
+                lock_folder(staging, held)
         for number, (path, entry) in enumerate(todo.items()):
             if entry is not None:
                 ready[path] = staging / str(number)
