@@ -6,9 +6,9 @@ from dualgate.core.evidence.configuring import (
     accepted_note,
     has_red,
     missing_tests,
-    no_longer_red,
     other_results,
     weigh_settings,
+    why_not_red,
     with_decision,
 )
 from dualgate.core.machine.history import apply
@@ -78,11 +78,8 @@ class _Trial:
 
     def _why_not_red(self) -> tuple[str, ...]:
         red = self.state.proof.red_tree
-        before, after = self._run(red, RED), self._run(self._with_edits(red), RED_CHANGED)
-        if problems := (*before.problems, *after.problems):
-            return (f"the tests cannot be run on the tree of RED: {'; '.join(problems)}",)
-        passing = no_longer_red(self.state.proof, before, after)
-        return (f"with it these tests do not fail on the tree of RED: {listed(passing)}",) if passing else ()
+        runs = (self._run(red, RED), self._run(self._with_edits(red), RED_CHANGED))
+        return why_not_red(self.state.proof, runs, "it")
 
     def _run(self, tree: str, label: str) -> SuiteReport:
         return try_tree(tree, label, (), self.rooms.suites, self.state, self.control)

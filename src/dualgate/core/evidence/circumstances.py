@@ -11,11 +11,12 @@ from dualgate.core.values.case_names import stable
 from dualgate.core.values.changes import Changes
 from dualgate.core.values.notation import listed
 from dualgate.core.values.state import Proof
-from dualgate.core.values.suite import SuiteReport
+from dualgate.core.values.suite import SuiteReport, own_key
 
 SHOWN = 5
 VALUE_LENGTH = 120
-EACH_COUNTS = frozenset({"plug-in", "plug-in blocked", "deselected by"})
+PLUGIN, DESELECTED_BY = "plug-in", "deselected by"
+EACH_COUNTS = frozenset({PLUGIN, "plug-in blocked", DESELECTED_BY})
 """Keys of which every value is compared."""
 
 
@@ -67,7 +68,7 @@ def _by_key(configuration: Sequence[tuple[str, str]]) -> dict[str, tuple[str, ..
     """The values of each key; of folders and fixtures the last, since tests that are added bring more of them."""
     found: dict[str, tuple[str, ...]] = {}
     for key, value in configuration:
-        others = found.get(key, ()) if key.rpartition(": ")[2] in EACH_COUNTS else ()
+        others = found.get(key, ()) if own_key(key) in EACH_COUNTS else ()
         found[key] = (*others, value)
     return found
 

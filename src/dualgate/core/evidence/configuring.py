@@ -8,6 +8,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from dualgate.core.evidence.circumstances import PLUGIN
 from dualgate.core.evidence.comparison import FlakyTests, compare
 from dualgate.core.values.case_names import stable
 from dualgate.core.values.changes import Changes
@@ -15,7 +16,7 @@ from dualgate.core.values.configuring import ConfigurationDecided, Reach, Reconf
 from dualgate.core.values.notation import listed
 from dualgate.core.values.replacing import replace
 from dualgate.core.values.state import Proof
-from dualgate.core.values.suite import SuiteReport
+from dualgate.core.values.suite import SuiteReport, own_key
 
 VALUE_LENGTH = 80
 BY_PERSON = "a person can allow it with guard.allowed"
@@ -75,7 +76,7 @@ def weigh_settings(proof: Proof, run: SuiteReport, reach: Reach, importing: Coll
     """
     changed = _facts(proof.configuration, run.configuration, proof.unstable_keys)
     facts = [fact for fact in changed if not _is_importing(fact, importing)]
-    has_settings = any(_own(key).startswith("ini ") for key, _ in proof.configuration)
+    has_settings = any(own_key(key).startswith("ini ") for key, _ in proof.configuration)
     weighed = [(fact, _weight(fact, has_settings)) for fact in facts]
     unreported = ("settings that no runner reports",) if reach is Reach.COMPARED or not proof.configuration else ()
     return Settings(
@@ -93,16 +94,11 @@ def _facts(
             tuple(value for each, value in ours.items() if each[0] == changed and each not in theirs)
             for ours, theirs in ((was, became), (became, was))
         )
-        yield _Fact(key=_own(changed), gone=gone, new=new)
+        yield _Fact(key=own_key(changed), gone=gone, new=new)
 
 
 def _is_importing(fact: _Fact, importing: Collection[str]) -> bool:
     return fact.key == "conftest" and not fact.gone and all(place in importing for place in fact.new)
-
-
-def _own(key: str) -> str:
-    """The key without the suite that it belongs to."""
-    return key.rpartition(": ")[2]
 
 
 def _weight(fact: _Fact, has_settings: bool) -> bool | None:
@@ -156,7 +152,7 @@ def _of_doctests(fact: _Fact) -> bool | None:
 
 
 _BY_VALUE = {
-    "plug-in": _of_plugins,
+    PLUGIN: _of_plugins,
     "conftest": _of_fixtures,
     "ini pythonpath": _of_import_paths,
     "ini filterwarnings": _of_warnings,
@@ -219,6 +215,15 @@ def no_longer_red(proof: Proof, without: SuiteReport, run: SuiteReport) -> tuple
         # a test of a file that cannot be collected still: it was read from the file
         and not (name not in present and _is_broken(result.file, without) and _is_broken(result.file, run))
     )
+
+
+def why_not_red(proof: Proof, runs: Sequence[SuiteReport], what: str) -> tuple[str, ...]:
+    """Why nothing shows that tests can fail with `what`: the last run is on the tree of RED with it, the first may be
+    without it."""
+    if problems := tuple(problem for run in runs for problem in run.problems):
+        return (f"the tests cannot be run on the tree of RED: {'; '.join(problems)}",)
+    passing = no_longer_red(proof, runs[0], runs[-1])
+    return (f"with {what} these tests do not fail on the tree of RED: {listed(passing)}",) if passing else ()
 
 
 def _is_broken(file: str, run: SuiteReport) -> bool:

@@ -7,13 +7,12 @@ tests deselected in any other way are a problem.
 from collections.abc import Sequence
 from dataclasses import replace
 
-from dualgate.core.evidence.circumstances import changed_configuration
+from dualgate.core.evidence.circumstances import DESELECTED_BY, changed_configuration
 from dualgate.core.values.suite import SuiteReport
 
 Configuration = tuple[tuple[str, str], ...]
 
 DESELECTED = "deselected"
-DESELECTED_BY = "deselected by"
 BY_MARK = "-m"
 FROM_ENVIRONMENT = "(PYTEST_ADDOPTS)"
 MEANT = "say so in --test-command, or give an earlier report with --against in which they were deselected as well"

@@ -5,13 +5,13 @@ The guard sees no file outside the project, so what the runner reports decides.
 
 from dataclasses import dataclass
 
-from dualgate.core.evidence.configuring import has_red, no_longer_red, weigh_settings
+from dualgate.core.evidence.circumstances import PLUGIN
+from dualgate.core.evidence.configuring import has_red, weigh_settings, why_not_red
 from dualgate.core.values.configuring import Reach
 from dualgate.core.values.notation import listed
 from dualgate.core.values.state import Proof
-from dualgate.core.values.suite import SuiteReport
+from dualgate.core.values.suite import SuiteReport, own_key
 
-PLUGIN = "plug-in"
 _INSTALLED = ("/site-packages/", "/dist-packages/")
 _NEVER_RED = "no test was red, so nothing shows that tests can fail with them"
 
@@ -25,8 +25,8 @@ class InstalledPlugins:
 
 def installed_since(proof: Proof, run: SuiteReport) -> InstalledPlugins | None:
     """The plug-ins that a run has beside those of the proof; None without any, and if one is a file of the project."""
-    before = {value for key, value in proof.configuration if _is_plugin(key)}
-    new = [value for key, value in run.configuration if _is_plugin(key) and value not in before]
+    before = {value for key, value in proof.configuration if own_key(key) == PLUGIN}
+    new = [value for key, value in run.configuration if own_key(key) == PLUGIN and value not in before]
     named = [value.partition(" ") for value in new]
     packages = {_package(module) for module, _, place in named if _is_installed(place)}
     if not proof.configuration or not packages or any(_package(module) not in packages for module, _, _ in named):
@@ -40,10 +40,7 @@ def why_refused(found: InstalledPlugins, proof: Proof, on_red: SuiteReport | Non
     """Why plug-ins may not stay, with a run on the tree of RED that has them; empty if they may."""
     if found.refused or on_red is None:
         return found.refused
-    if on_red.problems:
-        return (f"the tests cannot be run on the tree of RED: {'; '.join(on_red.problems)}",)
-    passing = no_longer_red(proof, on_red, on_red)
-    return (f"with them these tests do not fail on the tree of RED: {listed(passing)}",) if passing else ()
+    return why_not_red(proof, (on_red,), "them")
 
 
 def note_on(found: InstalledPlugins, reasons: tuple[str, ...], on_red: SuiteReport | None) -> str:
@@ -52,10 +49,6 @@ def note_on(found: InstalledPlugins, reasons: tuple[str, ...], on_red: SuiteRepo
     if reasons:
         return f"{what} are not accepted: {'; '.join(reasons)}; uninstall them"
     return f"{what} are accepted{'; the failing tests of RED still fail with them' if on_red else ''}"
-
-
-def _is_plugin(key: str) -> bool:
-    return key.rpartition(": ")[2] == PLUGIN
 
 
 def _package(module: str) -> str:

@@ -74,8 +74,13 @@ def with_proof(turn: TurnEnded, runs: Sequence[SuiteReport]) -> TurnEnded:
     if turn.move.decision not in (Decision.NEXT_PHASE, Decision.REWRITE_TESTS):
         return turn
     whole = whole_runs(runs)[-1]
-    known = replace(turn, proven=whole.results, suites=whole.suites)
-    return replace(known, configuration=whole.configuration, environment=whole.environment)
+    return replace(
+        turn,
+        proven=whole.results,
+        configuration=whole.configuration,
+        environment=whole.environment,
+        suites=whole.suites,
+    )
 
 
 def _advance(state: LoopState) -> Move:

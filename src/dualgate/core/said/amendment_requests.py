@@ -201,7 +201,6 @@ def obstacles(state: LoopState) -> Iterator[str]:
 
 def _cases(name: str, proof: Proof) -> list[CaseResult]:
     """The proven cases with this name: an id, with or without its suite and its parameters."""
-
     return [result for result in proof.proven or () if result.file and _has_name(result, name, proof)]
 
 

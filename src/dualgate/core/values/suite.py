@@ -282,6 +282,11 @@ def _named(suite: Suite, result: CaseResult) -> CaseResult:
     return replace(result, id=f"{suite.name}{SEPARATOR}{result.id}")
 
 
+def own_key(key: str) -> str:
+    """The key of a fact of the configuration without the suite that it belongs to."""
+    return key.rpartition(": ")[2]
+
+
 def _prefixed(suite: Suite, texts: Iterable[str], several: bool) -> list[str]:
     return [f"{suite.name}: {text}" if several else text for text in texts]
 
