@@ -8,10 +8,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from dualgate.core.values.notation import is_python
 from dualgate.errors import SuiteUnusable
 from dualgate.languages.parts import places, read_text
 
-PYTHON = re.compile(r"python[\d.]*")
 ENVIRONMENT_FOLDERS = (".venv", "venv", "env")
 # lines of venv and setuptools themselves; any other file of this kind may lead to a pytest elsewhere
 _KNOWN_PTH = frozenset({"distutils-precedence.pth", "_virtualenv.pth"})
@@ -137,7 +137,7 @@ def missing_pytest(command: Sequence[str], folder: Path, root: Path) -> str:
     tool = next((tool for tool in TOOLS if tool.name == python.name), None)
     if tool is not None:
         return f"pytest is not installed in the environment of {tool.name}; install it with: {tool.installs}"
-    if not PYTHON.fullmatch(python.name):
+    if not is_python(command[0]):
         return ""
     others = (place / name for place in places(folder, root) for name in ENVIRONMENT_FOLDERS)
     other = next((each for each in others if each != python.parent.parent and _has_pytest(each)), None)
@@ -150,7 +150,7 @@ def missing_pytest(command: Sequence[str], folder: Path, root: Path) -> str:
 def lacks_pytest(command: Sequence[str], environment: Mapping[str, str]) -> bool:
     """Whether the files of an environment show that it has no pytest. Unsure means no: nothing is run."""
     prefix = Path(command[0]).parent.parent
-    if not PYTHON.fullmatch(Path(command[0]).name) or environment.get("PYTHONPATH"):
+    if not is_python(command[0]) or environment.get("PYTHONPATH"):
         return False
     packages = [*prefix.glob("lib/python*/site-packages")]
     others = [path for place in packages for path in place.glob("*.pth") if path.name not in _KNOWN_PTH]

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from dualgate.core.values.notation import listed
+from dualgate.core.values.notation import is_python, listed
 from dualgate.core.values.suite import Suite
 
 _READ_ONLY = re.compile(r"[^\n]*read-only file ?system[^\n]*|[^\n]*\bEROFS\b[^\n]*", re.IGNORECASE)
@@ -19,7 +19,6 @@ _NETWORK = re.compile(
     re.IGNORECASE,
 )
 _SHOWN = 3
-_PYTHON = re.compile(r"python[\d.]*")
 _STORES = {
     "cargo": "~/.cargo/registry",
     "go": "~/go/pkg/mod",
@@ -68,7 +67,7 @@ def closed_packages(suites: Iterable[Suite], project: str, writable: Sequence[st
 
 def _closed(program: str, opened: Sequence[str]) -> str:
     name = program.rpartition("/")[2]
-    place = _STORES.get(name, program if program.startswith("/") and _PYTHON.fullmatch(name) else "")
+    place = _STORES.get(name, program if program.startswith("/") and is_python(program) else "")
     if not place or any(_is_below(place, folder) for folder in opened):
         return ""
     way = f"allow it with sandbox.writable = [{place!r}]" if name in _STORES else "make an environment in .venv first"

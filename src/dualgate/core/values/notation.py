@@ -11,6 +11,7 @@ DURATION = re.compile(
     r"(?:(?P<s>\d+(?:\.\d+)?)s)? ?(?:(?P<ms>\d+(?:\.\d+)?)ms)?",
     re.ASCII,
 )
+_PYTHON = re.compile(r"python[\d.]*")
 _PLAIN = re.compile(r"\d+(?:\.\d+)?", re.ASCII)
 LONGEST = 366 * UNITS["d"]
 """More than a year is probably a typo, and longer than some clocks can wait."""
@@ -94,6 +95,11 @@ def _escaped(found: re.Match[str]) -> str:
 def in_line(path: str) -> str:
     """Return a path on one line, with line breaks and terminal control characters escaped."""
     return "".join(sign if sign.isprintable() else repr(sign)[1:-1] for sign in shown(path))
+
+
+def is_python(program: str) -> bool:
+    """Whether a program is a Python interpreter by its name."""
+    return _PYTHON.fullmatch(program.rpartition("/")[2]) is not None
 
 
 def listed(names: Iterable[str], most: int = 5, between: str = ", ") -> str:
